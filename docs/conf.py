@@ -1,0 +1,21 @@
+"""Settings of the documentation."""
+
+import jurity_reco
+
+project = "jurity_reco"
+author = copyright = "The jurity_reco developers"
+version = release = jurity_reco.__version__
+
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = f"jurity_reco {release}"
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+autodoc_class_signature = "mixed"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_preprocess_types = False
+# Inherited from Python, or from libraries that this build does not link to.
+nitpick_ignore = [("py:class", name) for name in ("pandas.DataFrame", "typing.Protocol")]

@@ -1,0 +1,34 @@
+"""Recommender metrics that say who was counted."""
+
+from jurity_reco.errors import (
+    ColumnNotFoundError,
+    InvalidDataError,
+    InvalidOptionError,
+    JurityRecoError,
+    UnsupportedFrameError,
+)
+from jurity_reco.metrics.binary import AUC, CTR, BinaryRecoMetrics
+from jurity_reco.metrics.combined import CombinedMetrics
+from jurity_reco.metrics.ranking import MAP, NDCG, Precision, RankingRecoMetrics, Recall
+from jurity_reco.results import Ledger, MetricResult
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AUC",
+    "CTR",
+    "MAP",
+    "NDCG",
+    "BinaryRecoMetrics",
+    "ColumnNotFoundError",
+    "CombinedMetrics",
+    "InvalidDataError",
+    "InvalidOptionError",
+    "JurityRecoError",
+    "Ledger",
+    "MetricResult",
+    "Precision",
+    "RankingRecoMetrics",
+    "Recall",
+    "UnsupportedFrameError",
+]

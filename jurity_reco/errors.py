@@ -1,0 +1,184 @@
+"""What can go wrong, as a small tree; every message is made here.
+
+A message says what was expected, what came, and what to do. Everything is a
+:class:`JurityRecoError`, so that one ``except`` catches what this package refuses, and each
+class is also the built-in exception that people expect.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+__all__ = [
+    "ColumnNotFoundError",
+    "InvalidDataError",
+    "InvalidOptionError",
+    "JurityRecoError",
+    "UnsupportedFrameError",
+]
+
+
+class JurityRecoError(Exception):
+    """Base of everything that this package raises on purpose."""
+
+
+class InvalidOptionError(JurityRecoError, ValueError):
+    """An option of a metric or a function has a value that it cannot have."""
+
+    @classmethod
+    def not_a_cutoff(cls, value: object) -> InvalidOptionError:
+        return cls(f"'k' must be a positive integer or None, got {value!r}.")
+
+    @classmethod
+    def not_a_column(cls, option: str, value: object) -> InvalidOptionError:
+        return cls(f"{option!r} must be the name of a column, got {value!r}.")
+
+    @classmethod
+    def not_a_threshold(cls, value: object) -> InvalidOptionError:
+        return cls(f"'relevance_threshold' must be a number or None, got {value!r}.")
+
+    @classmethod
+    def not_a_choice(cls, option: str, choices: Sequence[str], value: object) -> InvalidOptionError:
+        return cls(f"{option!r} must be {_any_of(map(repr, choices))}, got {value!r}.")
+
+    @classmethod
+    def no_accumulation(cls) -> InvalidOptionError:
+        return cls(
+            "batch_accumulate=True is not available in this version: score all rows in one call."
+        )
+
+    @classmethod
+    def not_metrics(cls, value: object) -> InvalidOptionError:
+        return cls(
+            "CombinedMetrics takes one or more metrics, as in "
+            f"CombinedMetrics(Precision('click', k=5), Recall('click', k=5)); got {value!r}."
+        )
+
+
+class InvalidDataError(JurityRecoError, ValueError):
+    """A frame holds something that has no meaning for the metric."""
+
+    @classmethod
+    def repeated_column(cls, frame: str, column: object, count: int) -> InvalidDataError:
+        return cls(
+            f"Column {column!r} occurs {count} times in {frame}, so it is unclear which one is "
+            "meant; rename the others."
+        )
+
+    @classmethod
+    def missing_values(cls, frame: str, column: object, count: int, first: int) -> InvalidDataError:
+        return cls(
+            f"{frame} has {_rows(count)} with a missing {column!r}, the first at position "
+            f'{first}; pass on_invalid="drop" to leave such rows out.'
+        )
+
+    @classmethod
+    def not_numbers(cls, frame: str, column: object, found: str) -> InvalidDataError:
+        return cls(
+            f"Column {column!r} of {frame} must hold numbers or booleans, got {found}; "
+            "convert it first, for example with pandas.to_numeric."
+        )
+
+    @classmethod
+    def not_finite(cls, column: object, count: int) -> InvalidDataError:
+        return cls(
+            f"actual has {_rows(count)} with an infinite {column!r} that {_verb('match', count)} a "
+            "recommendation, and no mean exists; replace or remove them first."
+        )
+
+    @classmethod
+    def repeated_pairs(
+        cls, columns: tuple[object, object], count: int, first: tuple[object, object], row: int
+    ) -> InvalidDataError:
+        user, item = columns
+        return cls(
+            f"predicted has {_rows(count)} that {_verb('repeat', count)} an earlier pair of "
+            f"{user!r} and {item!r}, the first at position {row} with {user}={first[0]!r} and "
+            f"{item}={first[1]!r}; "
+            'pass duplicates="best" to keep the best-ranked row of each pair.'
+        )
+
+    @classmethod
+    def ids_cannot_match(
+        cls, column: object, in_actual: str, in_predicted: str
+    ) -> InvalidDataError:
+        return cls(
+            f"Column {column!r} holds {in_actual} ids in actual and {in_predicted} ids in "
+            "predicted, so none of them can match; convert one of the two columns, for example "
+            "with astype."
+        )
+
+    @classmethod
+    def ids_not_hashable(cls, column: object, reason: str) -> InvalidDataError:
+        return cls(
+            f"Column {column!r} holds values that cannot be ids ({reason}); use "
+            "numbers, text, dates or tuples of them."
+        )
+
+    @classmethod
+    def ids_not_ordered(cls, column: object, reason: str) -> InvalidDataError:
+        return cls(
+            f"Ties cannot be broken by {column!r}, because its ids have no order ({reason}); "
+            'pass ties="input" or convert the ids to one type.'
+        )
+
+    @classmethod
+    def dates_out_of_range(cls, column: object) -> InvalidDataError:
+        return cls(
+            f"Column {column!r} holds dates of different resolution in actual and predicted that "
+            "do not fit the finer of the two; convert both to one resolution with dt.as_unit."
+        )
+
+
+class ColumnNotFoundError(InvalidDataError, KeyError):
+    """A frame lacks a column that the metric reads."""
+
+    @classmethod
+    def in_frame(
+        cls,
+        frame: str,
+        column: object,
+        existing: Iterable[object],
+        index_levels: Iterable[object] = (),
+    ) -> ColumnNotFoundError:
+        existing = list(existing)
+        message = f"Column {column!r} not found in {frame}"
+        close = difflib.get_close_matches(str(column), [str(name) for name in existing], n=1)
+        if column in list(index_levels):
+            message += "; it is in the index: call reset_index() first."
+        elif close:
+            message += f"; did you mean {close[0]!r}?"
+        else:
+            message += "."
+        names = ", ".join(str(name) for name in existing) or "none"
+        return cls(f"{message} Columns: {names}.")
+
+    def __str__(self) -> str:
+        # KeyError prints the repr of its argument, which would put the message in quotes.
+        return str(self.args[0])
+
+
+class UnsupportedFrameError(JurityRecoError, TypeError):
+    """The object given as a frame is of a kind that this package does not read."""
+
+    @classmethod
+    def for_object(cls, name: str, value: Any) -> UnsupportedFrameError:
+        kind = type(value)
+        return cls(f"{name} must be a pandas DataFrame, got {kind.__module__}.{kind.__qualname__}.")
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
+
+
+def _verb(plural: str, count: int) -> str:
+    if count > 1:
+        return plural
+    return f"{plural}es" if plural.endswith("ch") else f"{plural}s"
+
+
+def _any_of(choices: Iterable[str]) -> str:
+    *most, last = choices
+    return f"{', '.join(most)} or {last}" if most else last

@@ -1,0 +1,96 @@
+"""The one stable hash of an id.
+
+The same id has the same 64-bit hash in every process, on every machine, whatever the type of the
+column it stands in. Whatever has to recognise a user without keeping the id, or to draw the same
+lot for a user everywhere, builds on it. Values that were stored with one version must never be
+compared with those of another, so a change of any hash is a new version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+__all__ = ["HASH_VERSION", "hash_ids"]
+
+HASH_VERSION = 1
+
+Hashes = npt.NDArray[np.uint64]
+
+# Beyond this, neighbouring whole numbers are the same 64-bit float.
+_EXACT_FLOATS = 2**53
+# Added before mixing, so that ids of two kinds do not collide.
+_INTEGER, _FLOAT, _BOOLEAN, _DATE, _FRACTION, _OBJECT = (
+    np.uint64(number * 0x9E3779B97F4A7C15 % 2**64) for number in range(1, 7)
+)
+
+
+def hash_ids(ids: npt.NDArray[Any]) -> Hashes:
+    """Hash ids, none of which is missing.
+
+    Parameters
+    ----------
+    ids
+        A NumPy array of integers, floats, booleans, dates, durations or objects. Whole floats
+        hash like the integers they equal. Among objects, text and numbers hash by their value,
+        and anything else by its type and its ``repr``.
+    """
+    kind = ids.dtype.kind
+    if kind in "iu":
+        return _mix(ids.astype(np.uint64) + _INTEGER)
+    if kind == "b":
+        return _mix(ids.astype(np.uint64) + _BOOLEAN)
+    if kind == "f":
+        return _hash_floats(ids.astype(np.float64))
+    if kind in "mM":
+        return _hash_dates(ids)
+    return _hash_objects(ids.astype(object))
+
+
+def _mix(values: Hashes) -> Hashes:
+    """Spread 64 bits over 64 bits, one to one: the finaliser of SplitMix64."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def _hash_floats(values: npt.NDArray[np.float64]) -> Hashes:
+    whole = (np.abs(values) < _EXACT_FLOATS) & (values == np.floor(values))
+    hashes = _mix(values.view(np.uint64) + _FLOAT)
+    hashes[whole] = hash_ids(values[whole].astype(np.int64))
+    return hashes
+
+
+def _hash_dates(values: npt.NDArray[Any]) -> Hashes:
+    """Whole seconds and the rest of a second, so that the resolution does not matter."""
+    seconds = values.astype(f"{values.dtype.kind}8[s]")
+    # Converting cuts towards zero or towards the past; only the difference has to fit.
+    rest = (values - seconds).astype("m8[ns]").view(np.int64)
+    return _mix(seconds.view(np.uint64) + _DATE) ^ _mix(rest.view(np.uint64) + _FRACTION)
+
+
+def _hash_objects(values: npt.NDArray[np.object_]) -> Hashes:
+    types, kinds = pd.factorize(np.fromiter(map(type, values), dtype=object, count=len(values)))
+    hashes = np.empty(len(values), dtype=np.uint64)
+    for number, kind in enumerate(kinds):
+        members = types == number
+        hashes[members] = _hash_objects_of_type(values[members], kind)
+    return hashes
+
+
+def _hash_objects_of_type(values: npt.NDArray[np.object_], kind: type) -> Hashes:
+    if issubclass(kind, str):
+        return pd.util.hash_array(values, categorize=False)
+    if issubclass(kind, (bool, np.bool_)):
+        return hash_ids(values.astype(bool))
+    if issubclass(kind, (int, np.integer)):
+        # Python's integers know no bounds; within 64 bits they hash as in an integer column.
+        low_bits = np.frompyfunc(lambda value: int(value) % 2**64, 1, 1)(values)
+        return _mix(low_bits.astype(np.uint64) + _INTEGER)
+    if issubclass(kind, (float, np.floating)):
+        return hash_ids(values.astype(np.float64))
+    described = np.array([f"{kind.__qualname__} {value!r}" for value in values], dtype=object)
+    return _mix(pd.util.hash_array(described, categorize=False) + _OBJECT)

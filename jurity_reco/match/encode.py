@@ -1,0 +1,203 @@
+"""Ids of two frames as integer codes: equal ids, and only equal ids, get the same code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from jurity_reco.errors import InvalidDataError
+from jurity_reco.frames import IdColumn, Kind
+
+__all__ = ["Codes", "encode"]
+
+_DATES = {Kind.DATE, Kind.ZONED_DATE, Kind.DURATION}
+# Beyond this, neighbouring whole numbers are the same 64-bit float.
+_EXACT_FLOATS = 2**53
+
+
+@dataclass(frozen=True)
+class Codes:
+    """Codes of both frames, all of them at least 0 and below ``n_codes``.
+
+    A code may belong to nobody: a gap between integer ids, or an unused category.
+    """
+
+    actual: npt.NDArray[np.int64]
+    predicted: npt.NDArray[np.int64]
+    n_codes: int
+
+
+def encode(
+    actual: IdColumn, predicted: IdColumn, column: str, *, limit: int, ordered: bool = False
+) -> Codes:
+    """Encode the ids of one column of both frames.
+
+    Parameters
+    ----------
+    actual, predicted
+        The ids; none of them is missing.
+    column
+        Name of the column, for messages.
+    limit
+        Codes stay below this where the ids allow it without a hash table.
+    ordered
+        Whether codes have to be in the order of the ids.
+    """
+    left, right = _comparable(actual, predicted, column)
+    if left.dtype.kind in "iu" and right.dtype.kind in "iu":
+        codes = _encode_integers(left, right, limit, ordered)
+    else:
+        codes = _encode_by_hash(left, right, column, ordered)
+    return Codes(
+        actual=_of_rows(codes.actual, actual.codes),
+        predicted=_of_rows(codes.predicted, predicted.codes),
+        n_codes=codes.n_codes,
+    )
+
+
+def _of_rows(
+    codes: npt.NDArray[np.int64], categories: npt.NDArray[np.integer[Any]] | None
+) -> npt.NDArray[np.int64]:
+    return codes if categories is None else codes[categories]
+
+
+def _comparable(actual: IdColumn, predicted: IdColumn, column: str) -> tuple[Any, Any]:
+    """The values of both columns as arrays that compare exactly, or an error."""
+    left, right = actual.values, predicted.values
+    kinds = {actual.kind, predicted.kind}
+    if Kind.EMPTY in kinds:
+        # Nothing to compare: an empty column takes the type of the other one.
+        if actual.kind is Kind.EMPTY:
+            left = right[:0]
+        if predicted.kind is Kind.EMPTY:
+            right = left[:0]
+        kinds = kinds - {Kind.EMPTY} or {Kind.INTEGER}
+    if kinds == {Kind.INTEGER, Kind.FLOAT}:
+        left, right = _whole(left), _whole(right)
+        if left is None or right is None:
+            raise InvalidDataError.ids_cannot_match(column, actual.kind.value, predicted.kind.value)
+        kinds = {Kind.INTEGER}
+    if len(kinds) > 1 and Kind.OBJECT not in kinds:
+        raise InvalidDataError.ids_cannot_match(column, actual.kind.value, predicted.kind.value)
+    if kinds <= _DATES:
+        return _common_dates(left, right, column)
+    if kinds == {Kind.INTEGER}:
+        return _common_integers(left, right)
+    if kinds <= {Kind.FLOAT, Kind.BOOLEAN} or left.dtype == right.dtype:
+        return left, right
+    return _objects(left), _objects(right)
+
+
+def _objects(values: Any) -> npt.NDArray[np.object_]:
+    # Through pandas, because NumPy turns dates into integers.
+    return pd.Series(values).to_numpy(dtype=object)
+
+
+def _whole(values: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+    """Floats as the integers they stand for, or None if some do not."""
+    if values.dtype.kind != "f":
+        return values
+    exact = (np.abs(values) < _EXACT_FLOATS) & (values == np.floor(values))
+    return values.astype(np.int64) if exact.all() else None
+
+
+def _common_integers(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> tuple[Any, Any]:
+    """Both as int64 or both as uint64, never through floats; as objects where neither fits."""
+    bounds = [int(bound) for side in (left, right) if len(side) for bound in _bounds(side)]
+    if not bounds or max(bounds) < 2**63:
+        return left.astype(np.int64, copy=False), right.astype(np.int64, copy=False)
+    if min(bounds) >= 0:
+        return left.astype(np.uint64, copy=False), right.astype(np.uint64, copy=False)
+    return left.astype(object), right.astype(object)
+
+
+def _bounds(values: npt.NDArray[Any]) -> tuple[Any, Any]:
+    return values.min(), values.max()
+
+
+def _common_dates(
+    left: npt.NDArray[Any], right: npt.NDArray[Any], column: str
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    unit = np.promote_types(left.dtype, right.dtype)
+    finer = []
+    for values in (left, right):
+        converted = values.astype(unit)
+        if not np.array_equal(converted.astype(values.dtype), values):
+            raise InvalidDataError.dates_out_of_range(column)
+        finer.append(converted.view(np.int64))
+    return finer[0], finer[1]
+
+
+def _encode_integers(
+    left: npt.NDArray[Any], right: npt.NDArray[Any], limit: int, ordered: bool
+) -> Codes:
+    bounds = [int(bound) for side in (left, right) if len(side) for bound in _bounds(side)]
+    if not bounds:
+        return Codes(left.view(np.int64), right.view(np.int64), 0)
+    lowest, highest = min(bounds), max(bounds)
+    if lowest >= 0 and highest < limit:
+        return Codes(left.view(np.int64), right.view(np.int64), highest + 1)
+    if highest - lowest < limit:
+        offset = left.dtype.type(lowest)
+        return Codes(
+            (left - offset).view(np.int64), (right - offset).view(np.int64), highest - lowest + 1
+        )
+    return _split(*pd.factorize(np.concatenate([left, right]), sort=ordered), len(left))
+
+
+def _encode_by_hash(left: Any, right: Any, column: str, ordered: bool) -> Codes:
+    both = _concatenate(left, right)
+    try:
+        codes, uniques = pd.factorize(both)
+    except TypeError as error:
+        raise InvalidDataError.ids_not_hashable(column, str(error)) from None
+    is_object = both.dtype == object
+    is_text = pd.api.types.infer_dtype(uniques, skipna=False) == "string"
+    if is_object and is_text and not np.array_equal(uniques[codes], both):
+        # pandas 2 reads text up to its first zero character, unless something else is with it.
+        codes, uniques = pd.factorize(np.append(both, [None]))
+        codes = codes[:-1]
+    if ordered:
+        codes, uniques = _in_order(codes, uniques, column)
+    if is_object and not is_text:
+        tags, n_tags = _number_types(both)
+        return _split(codes * n_tags + tags, range(len(uniques) * n_tags), len(left))
+    return _split(codes, uniques, len(left))
+
+
+def _concatenate(left: Any, right: Any) -> Any:
+    if isinstance(left, np.ndarray):
+        return np.concatenate([left, right])
+    return type(left)._concat_same_type([left, right])
+
+
+def _split(codes: npt.NDArray[np.int64], uniques: Any, n_left: int) -> Codes:
+    return Codes(codes[:n_left], codes[n_left:], len(uniques))
+
+
+def _in_order(
+    codes: npt.NDArray[np.int64], uniques: Any, column: str
+) -> tuple[npt.NDArray[np.int64], Any]:
+    values = _objects(uniques)
+    try:
+        order = np.argsort(values, kind="stable")
+    except TypeError as error:
+        raise InvalidDataError.ids_not_ordered(column, str(error)) from None
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place[codes], values[order]
+
+
+def _number_types(values: npt.NDArray[np.object_]) -> tuple[npt.NDArray[np.int64], int]:
+    """A tag for each object that keeps 1, 1.0 and True apart, which a hash table merges."""
+    types, kinds = pd.factorize(np.fromiter(map(type, values), dtype=object, count=len(values)))
+    families = ((bool, np.bool_), (int, np.integer), (float, np.floating))
+    tag_of_type = [
+        next((tag for tag, family in enumerate(families, 1) if issubclass(kind, family)), 0)
+        for kind in kinds
+    ]
+    return np.array(tag_of_type, dtype=np.int64)[types], len(families) + 1

@@ -1,0 +1,78 @@
+"""What users did, as distinct pairs of user and item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from jurity_reco.match.order import sort_rows
+
+__all__ = ["Judgements", "all_pairs", "is_relevant", "relevant_pairs"]
+
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Distinct pairs, ascending.
+
+    Parameters
+    ----------
+    pair
+        User and item as one number.
+    relevant
+        Whether any row of the pair is relevant.
+    row, start
+        Rows of ``actual`` by pair, and where those of each pair begin.
+    """
+
+    pair: Integers
+    relevant: Flags
+    row: Integers
+    start: Integers
+
+    def rows_of(self, which: Integers) -> tuple[Integers, Integers]:
+        """All rows of some pairs: the number of the pair in ``which``, and the row."""
+        end = np.append(self.start[1:], len(self.row))
+        length = (end - self.start)[which]
+        number = np.repeat(np.arange(len(which)), length)
+        before = np.cumsum(length) - length
+        return number, self.row[np.arange(len(number)) + (self.start[which] - before)[number]]
+
+
+def is_relevant(label: npt.NDArray[Any], threshold: float | None) -> Flags:
+    """Whether a label is above 0, or at least the threshold."""
+    if label.dtype.kind == "b" and threshold is None:
+        return label
+    relevant: Flags = label > 0 if threshold is None else label >= threshold
+    return relevant
+
+
+def all_pairs(pair: Integers, relevant: Flags) -> Judgements:
+    """Judgements of every row, for metrics that look at rows that are not relevant too."""
+    row = sort_rows(pair)
+    ascending = pair[row]
+    start = _starts(ascending)
+    any_relevant = (
+        np.logical_or.reduceat(relevant[row], start) if len(start) else np.zeros(0, dtype=bool)
+    )
+    return Judgements(ascending[start], any_relevant, row, start)
+
+
+def relevant_pairs(pair: Integers, relevant: Flags) -> Judgements:
+    """Judgements of relevant rows only, which is all that a metric of hits looks at."""
+    ascending = np.sort(pair[relevant])
+    distinct = ascending[_starts(ascending)]
+    nothing = np.zeros(0, dtype=np.int64)
+    return Judgements(distinct, np.ones(len(distinct), dtype=bool), nothing, nothing)
+
+
+def _starts(ascending: Integers) -> Integers:
+    """Places at which a new value begins."""
+    begins = np.ones(len(ascending), dtype=bool)
+    np.not_equal(ascending[1:], ascending[:-1], out=begins[1:])
+    return np.flatnonzero(begins)

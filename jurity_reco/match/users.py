@@ -1,0 +1,65 @@
+"""From codes of users back to the caller's own ids."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pandas.api.types import union_categoricals
+
+from jurity_reco.frames import Extracted
+from jurity_reco.match.encode import Codes
+from jurity_reco.match.order import sort_rows
+
+__all__ = ["by_first_appearance", "occurring"]
+
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+def occurring(codes: Integers, n_codes: int) -> Flags:
+    """Which codes occur."""
+    occurs = np.zeros(n_codes, dtype=bool)
+    occurs[codes] = True
+    return occurs
+
+
+def by_first_appearance(
+    codes: Codes, actual: Extracted, predicted: Extracted, chosen: Flags
+) -> tuple[Integers, pd.Series]:
+    """Chosen users in the order in which they appear in ``actual`` and then in ``predicted``.
+
+    Returns their codes and their ids.
+    """
+    n_actual = len(codes.actual)
+    n_rows = n_actual + len(codes.predicted)
+    first_row = np.empty(codes.n_codes, dtype=np.int64)
+    # Of several values assigned to one place the last one stays: written back to front, the first.
+    first_row[codes.predicted[::-1]] = np.arange(n_rows - 1, n_actual - 1, -1)
+    first_row[codes.actual[::-1]] = np.arange(n_actual - 1, -1, -1)
+
+    code = np.flatnonzero(chosen)
+    code = code[sort_rows(first_row[code])]
+    row = first_row[code]
+    n_from_actual = int(np.searchsorted(row, n_actual))
+    ids = _join_ids(
+        actual.take_users(row[:n_from_actual]),
+        predicted.take_users(row[n_from_actual:] - n_actual),
+    )
+    return code, ids.reset_index(drop=True)
+
+
+def _join_ids(left: pd.Series, right: pd.Series) -> pd.Series:
+    """One column of both, in the type of ``actual`` where the two types are the same."""
+    if not len(right):
+        return left
+    if not len(left):
+        return right
+    if left.dtype == right.dtype:
+        joined: pd.Series = pd.concat([left, right])
+        return joined
+    if isinstance(left.dtype, pd.CategoricalDtype) and isinstance(right.dtype, pd.CategoricalDtype):
+        return pd.Series(union_categoricals([left, right], ignore_order=True))
+    # Through objects: pandas would join int64 and uint64 as floats, which merges large ids.
+    exact: pd.Series = pd.concat([left.astype(object), right.astype(object)])
+    return exact.infer_objects()

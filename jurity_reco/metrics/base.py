@@ -1,0 +1,373 @@
+"""What all metrics have in common, and the one way in which they are computed."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from jurity_reco.columns import Columns
+from jurity_reco.errors import InvalidOptionError
+from jurity_reco.match import MatchRules, match
+from jurity_reco.results import Ledger, MetricResult, per_user_frame
+from jurity_reco.states import RatioState, State
+from jurity_reco.tables import Tables
+
+__all__ = ["Metric", "Outcome", "RelevanceMetric", "run"]
+
+Floats = npt.NDArray[np.float64]
+
+TIES = ("input", "item", "item descending")
+DUPLICATES = ("refuse", "best")
+ON_INVALID = ("refuse", "drop")
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A metric with its parameters: a value that compares, hashes and pickles as such.
+
+    Parameters
+    ----------
+    click_column
+        Column of the label in ``actual`` and, unless ``score_column`` is given, of the score in
+        ``predicted``.
+    k
+        How many recommendations of each user count, best first; ``None`` for all of them.
+    user_id_column, item_id_column
+        Columns of the ids, in both frames.
+    score_column
+        Column of the score in ``predicted``, where it has another name than the label.
+    ties
+        Order of equal scores: ``"input"`` as they come, ``"item"`` by item id, or
+        ``"item descending"``.
+    duplicates
+        ``"refuse"`` a pair of user and item that is recommended twice, or keep the ``"best"``
+        ranked.
+    on_invalid
+        ``"refuse"`` rows with a missing id, label or score, or ``"drop"`` and count them.
+    """
+
+    #: Key of the score in extended results.
+    key: ClassVar[str]
+    #: Whether the metric looks at matched rows of ``actual`` that are not relevant.
+    need_rows: ClassVar[bool] = False
+    #: Whether relevant items decide which users count.
+    by_relevance: ClassVar[bool] = True
+    #: Whether users have different weights in the score.
+    weighted: ClassVar[bool] = False
+    #: Least and largest value of the score.
+    value_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    click_column: str
+    k: int | None = None
+    user_id_column: str = "user_id"
+    item_id_column: str = "item_id"
+    _: KW_ONLY
+    score_column: str | None = None
+    ties: str = "input"
+    duplicates: str = "refuse"
+    on_invalid: str = "refuse"
+
+    def __post_init__(self) -> None:
+        self._set("k", _checked_cutoff(self.k))
+        for option in ("click_column", "user_id_column", "item_id_column"):
+            _check_column(option, getattr(self, option))
+        if self.score_column is not None:
+            _check_column("score_column", self.score_column)
+        _check_choice("ties", TIES, self.ties)
+        _check_choice("duplicates", DUPLICATES, self.duplicates)
+        _check_choice("on_invalid", ON_INVALID, self.on_invalid)
+
+    def _set(self, option: str, value: object) -> None:
+        """Store the normal form of an option while the metric is being made."""
+        object.__setattr__(self, option, value)
+
+    @abstractmethod
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Numerator y and denominator n of every user; n = 0 leaves the user out."""
+
+    def state(self, tables: Tables, y: Floats, n: Floats) -> State:
+        """What is kept of a match: the sums of y and n, unless a metric needs more."""
+        return RatioState.of_users(y, n)
+
+    @property
+    def columns(self) -> Columns:
+        """The columns that the metric reads."""
+        return Columns(
+            user=self.user_id_column,
+            item=self.item_id_column,
+            label=self.click_column,
+            score=self.score_column or self.click_column,
+        )
+
+    @property
+    def match_rules(self) -> MatchRules:
+        """How the frames have to be matched for this metric."""
+        return MatchRules(
+            columns=self.columns,
+            threshold=None,
+            ties=self.ties,
+            duplicates=self.duplicates,
+            on_invalid=self.on_invalid,
+        )
+
+    @property
+    def name(self) -> str:
+        """The canonical name, with all options but columns that are not the default."""
+        return self._named(
+            f"{option}={_quoted(value)}"
+            for option, value in self.options.items()
+            if not option.endswith("_column") and value != self._defaults[option]
+        )
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """All parameters but k."""
+        return {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if field.name != "k"
+        }
+
+    @property
+    def _defaults(self) -> Mapping[str, Any]:
+        return {field.name: field.default for field in dataclasses.fields(self)}
+
+    def _named(self, arguments: Iterable[str]) -> str:
+        inside = ", ".join(arguments)
+        cutoff = "" if self.k is None else f"@{self.k}"
+        return (
+            f"{type(self).__name__}({inside}){cutoff}" if inside else type(self).__name__ + cutoff
+        )
+
+    def __str__(self) -> str:
+        return self._named([])
+
+    @overload
+    def get_score(
+        self,
+        actual_results: Any,
+        predicted_results: Any,
+        batch_accumulate: Literal[False] = False,
+        return_extended_results: Literal[False] = False,
+    ) -> float | None: ...
+
+    @overload
+    def get_score(
+        self,
+        actual_results: Any,
+        predicted_results: Any,
+        batch_accumulate: Literal[False] = False,
+        *,
+        return_extended_results: Literal[True],
+    ) -> dict[str, Any]: ...
+
+    @overload
+    def get_score(
+        self,
+        actual_results: Any,
+        predicted_results: Any,
+        batch_accumulate: bool = False,
+        return_extended_results: bool = False,
+    ) -> float | dict[str, Any] | None: ...
+
+    def get_score(
+        self,
+        actual_results: Any,
+        predicted_results: Any,
+        batch_accumulate: bool = False,
+        return_extended_results: bool = False,
+    ) -> float | dict[str, Any] | None:
+        """Score recommendations, called as in Jurity.
+
+        Parameters
+        ----------
+        actual_results
+            Frame of what users did: user, item and label columns.
+        predicted_results
+            Frame of recommendations: user, item and score columns.
+        batch_accumulate
+            Not available in this version.
+        return_extended_results
+            Whether to return the support and the ledger too.
+
+        Returns
+        -------
+        float or None or dict
+            The score, ``None`` when nobody can be averaged. Extended: a dictionary with the score
+            under the metric's key, its ``support`` and its ``ledger``.
+        """
+        outcome = only(run_for_score([self], actual_results, predicted_results, batch_accumulate))
+        return outcome.extended() if return_extended_results else outcome.state.value
+
+    def evaluate(self, actual: Any, predicted: Any) -> MetricResult:
+        """Score recommendations and return everything about the score.
+
+        Parameters
+        ----------
+        actual
+            Frame of what users did: user, item and label columns.
+        predicted
+            Frame of recommendations: user, item and score columns.
+        """
+        return only(run([self], actual, predicted)).result()
+
+
+@dataclass(frozen=True)
+class RelevanceMetric(Metric):
+    """A metric for which labels are either relevant or not.
+
+    Parameters
+    ----------
+    relevance_threshold
+        A label is relevant from this value on; by default, when it is true or greater than 0.
+    """
+
+    _: KW_ONLY
+    relevance_threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("relevance_threshold", _checked_threshold(self.relevance_threshold))
+
+    @property
+    def match_rules(self) -> MatchRules:
+        """How the frames have to be matched for this metric."""
+        return dataclasses.replace(super().match_rules, threshold=self.relevance_threshold)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One metric on one match."""
+
+    metric: Metric
+    tables: Tables
+    y: Floats
+    n: Floats
+    state: State
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where every user of either frame went."""
+        return Ledger.of_users(self.tables, self.n > 0, by_relevance=self.metric.by_relevance)
+
+    def extended(self) -> dict[str, Any]:
+        """The extended result of ``get_score``."""
+        return {
+            self.metric.key: self.state.value,
+            "support": self.state.support,
+            "ledger": self.ledger.to_dict(),
+        }
+
+    def result(self) -> MetricResult:
+        """The result of ``evaluate``."""
+        return MetricResult(
+            name=str(self.metric),
+            score=self.state.value,
+            support=self.state.support,
+            per_user=per_user_frame(self.tables, self.y, self.n, weighted=self.metric.weighted),
+            ledger=self.ledger,
+            state=self.state,
+        )
+
+
+def run(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Outcome]:
+    """Compute metrics: everything in this package that scores goes through here.
+
+    Metrics whose rules agree share one match, whatever their cut-offs.
+    """
+    rules = _shared_rules(metrics)
+    tables = {
+        shared: match(
+            shared,
+            actual,
+            predicted,
+            need_rows=any(
+                metric.need_rows
+                for metric, own in zip(metrics, rules, strict=True)
+                if own == shared
+            ),
+        )
+        for shared in dict.fromkeys(rules)
+    }
+    return [_look(metric, tables[own]) for metric, own in zip(metrics, rules, strict=True)]
+
+
+def _look(metric: Metric, tables: Tables) -> Outcome:
+    y, n = metric.per_user(tables)
+    return Outcome(metric, tables, y, n, metric.state(tables, y, n))
+
+
+def _shared_rules(metrics: Sequence[Metric]) -> list[MatchRules]:
+    """The rules of each metric; one that knows no threshold joins a match with any threshold."""
+    thresholds = {
+        dataclasses.replace(metric.match_rules, threshold=None): metric.match_rules
+        for metric in metrics
+        if isinstance(metric, RelevanceMetric)
+    }
+    return [
+        metric.match_rules
+        if isinstance(metric, RelevanceMetric)
+        else thresholds.get(metric.match_rules, metric.match_rules)
+        for metric in metrics
+    ]
+
+
+def run_for_score(
+    metrics: Sequence[Metric], actual: Any, predicted: Any, batch_accumulate: bool
+) -> list[Outcome]:
+    """Compute metrics for ``get_score``."""
+    if batch_accumulate:
+        raise InvalidOptionError.no_accumulation()
+    return run(metrics, actual, predicted)
+
+
+def only(outcomes: list[Outcome]) -> Outcome:
+    """The outcome of a single metric."""
+    (outcome,) = outcomes
+    return outcome
+
+
+def _checked_cutoff(k: Any) -> int | None:
+    if k is None:
+        return None
+    try:
+        # True and False are integers for Python, but nobody means them as a cut-off.
+        cutoff = 0 if isinstance(k, (bool, np.bool_)) else operator.index(k)
+    except TypeError:
+        cutoff = 0
+    if cutoff < 1:
+        raise InvalidOptionError.not_a_cutoff(k)
+    return cutoff
+
+
+def _checked_threshold(threshold: Any) -> float | None:
+    if threshold is None:
+        return None
+    try:
+        number = np.nan if isinstance(threshold, (str, bytes)) else float(threshold)
+    except (TypeError, ValueError):
+        number = np.nan
+    if np.isnan(number):
+        raise InvalidOptionError.not_a_threshold(threshold)
+    return number
+
+
+def _check_column(option: str, value: Any) -> None:
+    if not isinstance(value, str):
+        raise InvalidOptionError.not_a_column(option, value)
+
+
+def _check_choice(option: str, choices: Sequence[str], value: Any) -> None:
+    if value not in choices:
+        raise InvalidOptionError.not_a_choice(option, choices, value)
+
+
+def _quoted(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)

@@ -1,0 +1,191 @@
+"""Ranking metrics: how high the relevant items stand in a user's list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from jurity_reco.metrics.base import RelevanceMetric
+from jurity_reco.tables import Tables, UserRule, Users, ratio
+
+__all__ = ["MAP", "NDCG", "Precision", "RankingRecoMetrics", "Recall"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RankingMetric(RelevanceMetric):
+    """A mean over users of a value that depends on the ranks of their hits."""
+
+    users: ClassVar[UserRule] = ("skip", "skip", "zero")
+
+    def _mean_over_users(self, value: Floats, users: Users) -> tuple[Floats, Floats]:
+        """Numerator and denominator of a mean; users who lack something have no hit, hence 0."""
+        return value, users.averaged(self.users).astype(np.float64)
+
+    def _reachable(self, users: Users) -> Integers:
+        """How many relevant items fit into the first k recommendations."""
+        return users.n_relevant if self.k is None else np.minimum(users.n_relevant, self.k)
+
+
+@dataclass(frozen=True)
+class Precision(RankingMetric):
+    r"""Share of a user's first k recommendations that are relevant, averaged over users.
+
+    With h hits among n recommendations (at most k), a user's value is
+
+    .. math:: \frac{h}{n}
+
+    Averaged are users with a relevant item **and** a recommendation. A list shorter than k is
+    divided by its own length. The range is 0 to 1.
+
+    Examples
+    --------
+    Two of the three recommendations of user 1 are relevant, and none of the two of user 2.
+    User 3 has no recommendation and does not count.
+
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics
+    >>> actual = pd.DataFrame({
+    ...     "user_id": [1, 1, 2, 3], "item_id": [10, 11, 10, 12], "click": [1, 1, 1, 1]})
+    >>> predicted = pd.DataFrame({
+    ...     "user_id": [1, 1, 1, 2, 2],
+    ...     "item_id": [10, 20, 11, 20, 21],
+    ...     "click": [0.9, 0.8, 0.7, 0.6, 0.5]})
+    >>> precision = RankingRecoMetrics.Precision(click_column="click", k=3)
+    >>> precision.get_score(actual, predicted)
+    0.3333333333333333
+    >>> precision.evaluate(actual, predicted).per_user
+       user_id     value
+    0        1  0.666667
+    1        2  0.000000
+    """
+
+    key: ClassVar[str] = "precision"
+    users: ClassVar[UserRule] = ("skip", "skip", "skip")
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Hits over recommendations."""
+        n_recommended = tables.users.n_recommended
+        length = n_recommended if self.k is None else np.minimum(n_recommended, self.k)
+        value = ratio(tables.hits.at(self.k).per_user, length)
+        return self._mean_over_users(value, tables.users)
+
+
+@dataclass(frozen=True)
+class Recall(RankingMetric):
+    r"""Share of a user's relevant items that are among the first k, averaged over users.
+
+    With h hits and the set R of relevant items, a user's value is
+
+    .. math:: \frac{h}{|R|}
+
+    Averaged are users with a relevant item; without a recommendation the value is 0. The range is
+    0 to 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics
+    >>> actual = pd.DataFrame({
+    ...     "user_id": [1, 1, 2], "item_id": [10, 11, 10], "click": [1, 1, 1]})
+    >>> predicted = pd.DataFrame({
+    ...     "user_id": [1, 1], "item_id": [10, 20], "click": [0.9, 0.8]})
+    >>> recall = RankingRecoMetrics.Recall(click_column="click", k=2)
+    >>> recall.get_score(actual, predicted)     # (1/2 + 0) / 2
+    0.25
+    """
+
+    key: ClassVar[str] = "recall"
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Hits over relevant items."""
+        value = ratio(tables.hits.at(self.k).per_user, tables.users.n_relevant)
+        return self._mean_over_users(value, tables.users)
+
+
+@dataclass(frozen=True)
+class MAP(RankingMetric):
+    r"""Mean over users of the average precision at the ranks of their hits.
+
+    With rel(r) = 1 where the item at rank r is relevant, P(r) the share of hits among the first r
+    and the set R of relevant items, a user's value is
+
+    .. math:: \frac{1}{\min(k, |R|)} \sum_{r=1}^{k} P(r)\, rel(r)
+
+    where the minimum is the size of R without k. Averaged are users with a relevant item **and** a
+    recommendation. The range is 0 to 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics
+    >>> actual = pd.DataFrame({
+    ...     "user_id": [1, 1], "item_id": [10, 11], "click": [1, 1]})
+    >>> predicted = pd.DataFrame({
+    ...     "user_id": [1, 1, 1], "item_id": [10, 20, 11], "click": [0.9, 0.8, 0.7]})
+    >>> average_precision = RankingRecoMetrics.MAP(click_column="click", k=3)
+    >>> average_precision.get_score(actual, predicted)     # (1/1 + 2/3) / 2
+    0.8333333333333333
+    """
+
+    key: ClassVar[str] = "map"
+    users: ClassVar[UserRule] = ("skip", "skip", "skip")
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Precision at each hit, over the hits that were possible."""
+        hits = tables.hits.at(self.k)
+        value = ratio(hits.sum_per_user(hits.number / hits.rank), self._reachable(tables.users))
+        return self._mean_over_users(value, tables.users)
+
+
+@dataclass(frozen=True)
+class NDCG(RankingMetric):
+    r"""Discounted gain of a user's hits over that of an ideal list, averaged over users.
+
+    With rel(r) = 1 where the item at rank r is relevant and the set R of relevant items, a user's
+    value is
+
+    .. math:: \sum_{r=1}^{k} \frac{rel(r)}{\log_2(r+1)} \Big/ \sum_{r=1}^{|R|} \frac{1}{\log_2(r+1)}
+
+    The ideal list holds **all** relevant items, as in Jurity: it is not cut at k, so a user with
+    more than k relevant items cannot reach 1. Averaged are users with a relevant item; without a
+    recommendation the value is 0. The range is 0 to 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics
+    >>> actual = pd.DataFrame({
+    ...     "user_id": [1, 1], "item_id": [10, 11], "click": [1, 1]})
+    >>> predicted = pd.DataFrame({
+    ...     "user_id": [1, 1, 1], "item_id": [10, 20, 11], "click": [0.9, 0.8, 0.7]})
+    >>> ndcg = RankingRecoMetrics.NDCG(click_column="click", k=3)
+    >>> round(ndcg.get_score(actual, predicted), 4)   # (1 + 1/log2(4)) / (1 + 1/log2(3))
+    0.9197
+    """
+
+    key: ClassVar[str] = "ndcg"
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Discounted gain over the ideal one."""
+        hits, n_relevant = tables.hits.at(self.k), tables.users.n_relevant
+        longest = max(hits.rank.max(initial=0), n_relevant.max(initial=0))
+        discount = 1 / np.log2(np.arange(2, longest + 2))
+        # Both sums run from the first rank on, so a perfect list scores exactly 1 and none more.
+        ideal = np.concatenate([[0.0], np.cumsum(discount)])[n_relevant]
+        value = ratio(hits.sum_per_user(discount[hits.rank - 1]), ideal)
+        return self._mean_over_users(value, tables.users)
+
+
+class RankingRecoMetrics:
+    """Metrics that reward relevant items for standing high in a user's list."""
+
+    MAP = MAP
+    NDCG = NDCG
+    Precision = Precision
+    Recall = Recall

@@ -1,0 +1,18 @@
+"""Every metric of the package, found by looking at its namespaces."""
+
+import inspect
+
+import jurity_reco
+from jurity_reco.metrics.base import Metric
+
+NAMESPACES = {
+    name: value
+    for name, value in vars(jurity_reco).items()
+    if inspect.isclass(value) and name.endswith("RecoMetrics")
+}
+METRICS = [
+    metric
+    for namespace in NAMESPACES.values()
+    for metric in vars(namespace).values()
+    if inspect.isclass(metric) and issubclass(metric, Metric)
+]

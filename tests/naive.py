@@ -1,0 +1,313 @@
+"""Naive reference implementations of six recommender metrics.
+
+They are written to be read and believed, not to be fast: plain loops over lists and dicts, the
+standard library only, and nothing imported from the package they are there to check.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Id = Any  # Hashable values of one type; they must be sortable only where ties go by item.
+Number = int | float  # A bool is an int in Python: True counts as 1, False as 0.
+Rows = list[tuple[Id, Id, Number]]  # (user, item, label or score), in input order
+Ranking = list[tuple[Id, Number]]  # (item, score) of one user, best first
+
+LEDGER_KEYS = (
+    "evaluated",
+    "zero_no_recommendations",
+    "zero_no_relevant",
+    "left_out_no_relevant",
+    "left_out_no_recommendations",
+    "left_out_undefined",
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a metric says about one pair of `actual` and `predicted`."""
+
+    score: float | None
+    support: int
+    per_user: dict[Id, tuple[float, int]]  # user -> (value, weight); averaged users only
+    ledger: dict[str, int]
+
+
+# The parts that the metrics share.
+
+
+def lists(predicted: Rows, ties: str, duplicates: str) -> dict[Id, Ranking]:
+    """Return the recommendations of each user as (item, score), best first."""
+    if ties not in ("input", "item", "item descending"):
+        raise ValueError(f"unknown ties: {ties!r}")
+    if duplicates not in ("refuse", "best"):
+        raise ValueError(f"unknown duplicates: {duplicates!r}")
+
+    result: dict[Id, Ranking] = {}
+    for user, item, score in predicted:
+        result.setdefault(user, []).append((item, score))
+
+    for user, ranking in result.items():
+        # Sorting is stable, also with reverse=True, so equal scores keep the order they had before
+        # the sort by score: that of the input, or the one by item made here.
+        if ties == "item":
+            ranking = sorted(ranking, key=lambda entry: entry[0])
+        if ties == "item descending":
+            ranking = sorted(ranking, key=lambda entry: entry[0], reverse=True)
+        ranking = sorted(ranking, key=lambda entry: entry[1], reverse=True)
+
+        # Walking from the best down, the first occurrence of an item is its best-ranked one.
+        seen: set[Id] = set()
+        unique: Ranking = []
+        for item, score in ranking:
+            if item in seen and duplicates == "refuse":
+                raise ValueError(f"user {user!r} was recommended item {item!r} more than once")
+            if item not in seen:
+                unique.append((item, score))
+            seen.add(item)
+        result[user] = unique
+    return result
+
+
+def relevant_items(actual: Rows, threshold: Number | None) -> dict[Id, set[Id]]:
+    """Return the relevant items of each user; a user without any is not in the result."""
+    result: dict[Id, set[Id]] = {}
+    for user, item, label in actual:
+        if is_relevant(label, threshold):
+            # A set: an item with several rows counts once, and one relevant row is enough.
+            result.setdefault(user, set()).add(item)
+    return result
+
+
+def is_relevant(label: Number, threshold: Number | None) -> bool:
+    """Tell whether a label is relevant: above 0, or at least the threshold if there is one."""
+    if threshold is None:
+        return label > 0
+    return label >= threshold
+
+
+def all_users(actual: Rows, predicted: Rows) -> list[Id]:
+    """Return every user once, by first appearance in `actual` and then in `predicted`."""
+    users: dict[Id, None] = {}  # A dict keeps the order of insertion, a set does not.
+    for user, _, _ in actual + predicted:
+        users[user] = None
+    return list(users)
+
+
+def mean(values: list[Number]) -> float:
+    """Return the mean; `fsum` adds without rounding on the way."""
+    return math.fsum(values) / len(values)
+
+
+# Ranking metrics: a value per user, then the plain mean over users.
+
+
+def mean_over_users(
+    actual: Rows,
+    predicted: Rows,
+    value_of_user: Callable[[list[Id], set[Id]], float],
+    zero_without_recommendations: bool,
+    k: int | None,
+    threshold: Number | None,
+    ties: str,
+    duplicates: str,
+) -> Answer:
+    """Average `value_of_user(items of the top k, relevant items)` over the relevant users."""
+    rankings = lists(predicted, ties, duplicates)
+    relevant = relevant_items(actual, threshold)
+    per_user: dict[Id, tuple[float, int]] = {}
+    ledger = dict.fromkeys(LEDGER_KEYS, 0)
+    for user in all_users(actual, predicted):
+        # Lacking relevant items is asked first: it wins when recommendations are lacking too.
+        if user not in relevant:
+            ledger["left_out_no_relevant"] += 1
+        elif user in rankings:
+            top = [item for item, _ in rankings[user][:k]]  # [:None] is the whole list.
+            per_user[user] = (value_of_user(top, relevant[user]), 1)
+            ledger["evaluated"] += 1
+        elif zero_without_recommendations:
+            per_user[user] = (0.0, 1)
+            ledger["zero_no_recommendations"] += 1
+        else:
+            ledger["left_out_no_recommendations"] += 1
+    score = mean([value for value, _ in per_user.values()]) if per_user else None
+    return Answer(score, len(per_user), per_user, ledger)
+
+
+def precision(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    k: int | None = None,
+    threshold: Number | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Share of the recommended items that are relevant."""
+
+    def value_of_user(top: list[Id], relevant: set[Id]) -> float:
+        hits = len([item for item in top if item in relevant])
+        return hits / len(top)  # Not by k: a list may be shorter than k.
+
+    return mean_over_users(actual, predicted, value_of_user, False, k, threshold, ties, duplicates)
+
+
+def recall(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    k: int | None = None,
+    threshold: Number | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Share of the relevant items that are recommended."""
+
+    def value_of_user(top: list[Id], relevant: set[Id]) -> float:
+        hits = len([item for item in top if item in relevant])
+        return hits / len(relevant)
+
+    return mean_over_users(actual, predicted, value_of_user, True, k, threshold, ties, duplicates)
+
+
+def map_(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    k: int | None = None,
+    threshold: Number | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Mean average precision: the precision at each hit, over the hits that were possible."""
+
+    def value_of_user(top: list[Id], relevant: set[Id]) -> float:
+        hits = 0
+        precisions = []
+        for rank, item in enumerate(top, start=1):
+            if item in relevant:
+                hits += 1
+                precisions.append(hits / rank)
+        # By k even if the list is shorter than k: the missing recommendations count as misses.
+        possible_hits = len(relevant) if k is None else min(k, len(relevant))
+        return math.fsum(precisions) / possible_hits
+
+    return mean_over_users(actual, predicted, value_of_user, False, k, threshold, ties, duplicates)
+
+
+def ndcg(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    k: int | None = None,
+    threshold: Number | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Discounted gain of the hits, over that of a list of all relevant items."""
+
+    def value_of_user(top: list[Id], relevant: set[Id]) -> float:
+        hit_ranks = [rank for rank, item in enumerate(top, start=1) if item in relevant]
+        ideal_ranks = range(1, len(relevant) + 1)  # All relevant items: not cut at k.
+        gain = math.fsum(1 / math.log2(rank + 1) for rank in hit_ranks)
+        ideal_gain = math.fsum(1 / math.log2(rank + 1) for rank in ideal_ranks)
+        return gain / ideal_gain
+
+    return mean_over_users(actual, predicted, value_of_user, True, k, threshold, ties, duplicates)
+
+
+# Binary metrics: over the rows of `actual` whose item was recommended to the user.
+
+
+def over_matched_rows(
+    actual: Rows,
+    predicted: Rows,
+    value_of_rows: Callable[[list[tuple[Number, Number]]], float],
+    k: int | None,
+    ties: str,
+    duplicates: str,
+) -> Answer:
+    """Apply `value_of_rows` to the matched (label, score) of all users, and of each user alone."""
+    rankings = lists(predicted, ties, duplicates)
+    top_scores = {user: dict(ranking[:k]) for user, ranking in rankings.items()}
+    matched: list[tuple[Number, Number]] = []
+    matched_by_user: dict[Id, list[tuple[Number, Number]]] = {}
+    for user, item, label in actual:
+        # Every row counts, also a second one of the same user and item.
+        if user in top_scores and item in top_scores[user]:
+            row = (label, top_scores[user][item])
+            matched.append(row)
+            matched_by_user.setdefault(user, []).append(row)
+
+    per_user: dict[Id, tuple[float, int]] = {}
+    ledger = dict.fromkeys(LEDGER_KEYS, 0)
+    for user in all_users(actual, predicted):
+        if user in matched_by_user:
+            rows = matched_by_user[user]
+            per_user[user] = (value_of_rows(rows), len(rows))
+            ledger["evaluated"] += 1
+        elif user not in rankings:
+            ledger["left_out_no_recommendations"] += 1
+        else:
+            ledger["left_out_undefined"] += 1
+    score = value_of_rows(matched) if matched else None
+    return Answer(score, len(matched), per_user, ledger)
+
+
+def ctr(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    k: int | None = None,
+    threshold: Number | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Mean label of the matched rows; the labels count as they are, whatever the threshold."""
+
+    def value_of_rows(rows: list[tuple[Number, Number]]) -> float:
+        return mean([label for label, _ in rows])
+
+    return over_matched_rows(actual, predicted, value_of_rows, k, ties, duplicates)
+
+
+def auc(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    k: int | None = None,
+    threshold: Number | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Share of the (relevant, not relevant) pairs of matched rows that the scores order rightly.
+
+    The pairs are pooled over all users, so the score is no mean of the values per user.
+    """
+
+    def value_of_rows(rows: list[tuple[Number, Number]]) -> float:
+        positives = [score for label, score in rows if is_relevant(label, threshold)]
+        negatives = [score for label, score in rows if not is_relevant(label, threshold)]
+        if not positives or not negatives:
+            return math.nan
+        points = 0.0
+        for positive in positives:
+            for negative in negatives:
+                if positive > negative:
+                    points += 1
+                elif positive == negative:
+                    points += 0.5
+        return points / (len(positives) * len(negatives))
+
+    return over_matched_rows(actual, predicted, value_of_rows, k, ties, duplicates)
+
+
+ORACLES: dict[str, Callable[..., Answer]] = {
+    "precision": precision,
+    "recall": recall,
+    "map": map_,
+    "ndcg": ndcg,
+    "ctr": ctr,
+    "auc": auc,
+}
