@@ -6,7 +6,7 @@ project = "jurity_reco"
 author = copyright = "The jurity_reco developers"
 version = release = jurity_reco.__version__
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx-mathjax-offline"]
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"jurity_reco {release}"
