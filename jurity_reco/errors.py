@@ -44,6 +44,15 @@ class InvalidOptionError(JurityRecoError, ValueError):
         return cls(f"{option!r} must be {_any_of(map(repr, choices))}, got {value!r}.")
 
     @classmethod
+    def no_tie_bounds(
+        cls, metric: str, choices: Sequence[str], value: object
+    ) -> InvalidOptionError:
+        return cls(
+            f"'ties' of {metric} must be {_any_of(map(repr, choices))}, got {value!r}: only "
+            "metrics of the ranks of hits have a best, a worst and an expected order."
+        )
+
+    @classmethod
     def no_accumulation(cls) -> InvalidOptionError:
         return cls(
             "batch_accumulate=True is not available in this version: score all rows in one call."

@@ -38,7 +38,6 @@ def test_cutoff(metric_class, k):
 @pytest.mark.parametrize(
     ("option", "choices"),
     [
-        ("ties", "'input', 'item' or 'item descending'"),
         ("duplicates", "'refuse' or 'best'"),
         ("on_invalid", "'refuse' or 'drop'"),
     ],
@@ -46,6 +45,25 @@ def test_cutoff(metric_class, k):
 def test_choices(metric_class, option, choices):
     with refused(InvalidOptionError, f"'{option}' must be {choices}, got 'maybe'."):
         metric_class("click", **{option: "maybe"})
+
+
+def test_ties(metric_class):
+    choices = "'input', 'item' or 'item descending'"
+    if metric_class.by_relevance:
+        choices = "'input', 'item', 'item descending', 'best', 'worst' or 'expected'"
+    with refused(InvalidOptionError, f"'ties' must be {choices}, got 'maybe'."):
+        metric_class("click", ties="maybe")
+
+
+@pytest.mark.parametrize("metric", [CTR, AUC])
+@pytest.mark.parametrize("ties", ["best", "worst", "expected"])
+def test_ties_without_hit_ranks(metric, ties):
+    message = (
+        f"'ties' of {metric.__name__} must be 'input', 'item' or 'item descending', got '{ties}': "
+        "only metrics of the ranks of hits have a best, a worst and an expected order."
+    )
+    with refused(InvalidOptionError, message):
+        metric("click", ties=ties)
 
 
 @pytest.mark.parametrize(

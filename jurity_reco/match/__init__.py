@@ -15,7 +15,7 @@ from jurity_reco.match.encode import encode
 from jurity_reco.match.judgements import all_pairs, is_relevant, relevant_pairs
 from jurity_reco.match.lists import rank_lists, repeated_rows
 from jurity_reco.match.users import by_first_appearance, occurring
-from jurity_reco.tables import Hits, LeavesOut, Rows, Tables, Users
+from jurity_reco.tables import Hits, LeavesOut, Need, Rows, Tables, Users
 
 __all__ = ["MatchRules", "match"]
 
@@ -47,7 +47,7 @@ class MatchRules:
     on_invalid: str
 
 
-def match(rules: MatchRules, actual: Any, predicted: Any, *, need_rows: bool) -> Tables:
+def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables:
     """Match two frames.
 
     Parameters
@@ -56,8 +56,8 @@ def match(rules: MatchRules, actual: Any, predicted: Any, *, need_rows: bool) ->
         What to read and how.
     actual, predicted
         The frames, which are not modified.
-    need_rows
-        Whether a metric looks at the matched rows of ``actual``, relevant or not.
+    needs
+        What the metrics look at.
     """
     columns = rules.columns
     log = extract(
@@ -100,6 +100,7 @@ def match(rules: MatchRules, actual: Any, predicted: Any, *, need_rows: bool) ->
         n_users=n_users,
         n_items=n_items,
         ties=rules.ties,
+        find_ties=Need.TIES in needs,
     )
     if lists.n_repeated and rules.duplicates == "refuse":
         row = repeated_rows(listed_user, items.predicted, n_items)
@@ -111,14 +112,19 @@ def match(rules: MatchRules, actual: Any, predicted: Any, *, need_rows: bool) ->
     judged_user = _complete(users.actual, log)
     relevant = is_relevant(log.number.values, rules.threshold)
     pairs = judged_user * n_items + items.actual
-    judgements = all_pairs(pairs, relevant) if need_rows else relevant_pairs(pairs, relevant)
+    judgements = (
+        all_pairs(pairs, relevant) if Need.ROWS in needs else relevant_pairs(pairs, relevant)
+    )
 
     place, found = lists.find(judgements.pair)
     user = judgements.pair[found] // max(n_items, 1)
     rank = lists.rank(place, user)
     hit = judgements.relevant[found]
+    tie_first, tie_size = (
+        lists.tie_at(place[hit], user[hit]) if Need.TIES in needs else (None, None)
+    )
     rows = None
-    if need_rows:
+    if Need.ROWS in needs:
         number, row = judgements.rows_of(found)
         rows = Rows(
             user=user[number],
@@ -136,7 +142,7 @@ def match(rules: MatchRules, actual: Any, predicted: Any, *, need_rows: bool) ->
             judged=occurring(judged_user, n_users),
             present=occurring(users.actual, n_users) | occurring(users.predicted, n_users),
         ),
-        hits=Hits(user[hit], rank[hit], n_users),
+        hits=Hits(user[hit], rank[hit], tie_first, tie_size, n_users),
         rows=rows,
         leaves_out=LeavesOut(log.n_dropped, recommended.n_dropped, lists.n_repeated),
         user_column=columns.user,

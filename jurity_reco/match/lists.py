@@ -29,6 +29,8 @@ class Lists:
         Every pair of user and item as one number, ascending, and its place.
     n_repeated
         Rows that were left out because a better-ranked row has the same pair.
+    tie
+        Places at which a new user or a lower score begins, if asked for.
     """
 
     row: Integers
@@ -36,6 +38,7 @@ class Lists:
     pair: Integers
     place: Integers
     n_repeated: int
+    tie: Integers | None
 
     def find(self, pairs: Integers) -> tuple[Integers, Integers]:
         """Places of those ascending pairs that are recommended, and which pairs those are.
@@ -57,6 +60,13 @@ class Lists:
         before = np.cumsum(self.n_recommended) - self.n_recommended
         return place - before[user] + 1
 
+    def tie_at(self, place: Integers, user: Integers) -> tuple[Integers, Integers]:
+        """Rank of the first recommendation with the score of a place, and how many there are."""
+        assert self.tie is not None
+        number = np.searchsorted(self.tie, place, side="right") - 1
+        size = np.diff(self.tie, append=len(self.row))[number]
+        return self.rank(self.tie[number], user), size
+
 
 def rank_lists(
     user: Integers,
@@ -66,6 +76,7 @@ def rank_lists(
     n_users: int,
     n_items: int,
     ties: str,
+    find_ties: bool = False,
 ) -> Lists:
     """Rank every user's recommendations and drop the lower-ranked rows of a repeated pair.
 
@@ -78,14 +89,17 @@ def rank_lists(
     ties
         ``"input"``, ``"item"`` or ``"item descending"``; the last two need item codes in the
         order of the ids.
+    find_ties
+        Whether to say which recommendations have equal scores.
     """
-    if ties == "input":
+    if ties == "input" and not find_ties:
         order = sort_rows(descending_key(score), user, n_users)
     else:
         key = descending_key(score)
         order = sort_rows(key, user, n_users)
-        tied = _same_as_next(user[order]) & _same_as_next(key[order])
-        sort_within_runs(order, tied, item if ties == "item" else ~item)
+        if ties != "input":
+            tied = _same_as_next(user[order]) & _same_as_next(key[order])
+            sort_within_runs(order, tied, item if ties == "item" else ~item)
 
     pair = (user * n_items + item)[order]
     place = sort_rows(pair)
@@ -99,8 +113,12 @@ def rank_lists(
         stays[place[best]] = True
         pair, place = pair[best], (np.cumsum(stays) - 1)[place[best]]
         order = order[stays]
-        user = user[order]
-    return Lists(order, np.bincount(user, minlength=n_users), pair, place, n_repeated)
+    tie = None
+    if find_ties:
+        tied = _same_as_next(user[order]) & _same_as_next(key[order])
+        tie = np.flatnonzero(np.append(True, ~tied)[: len(order)])
+    n_recommended = np.bincount(user[order] if n_repeated else user, minlength=n_users)
+    return Lists(order, n_recommended, pair, place, n_repeated, tie)
 
 
 def repeated_rows(user: Integers, item: Integers, n_items: int) -> Integers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,13 +18,15 @@ from jurity_reco.errors import InvalidOptionError
 from jurity_reco.match import MatchRules, match
 from jurity_reco.results import Ledger, MetricResult, per_user_frame
 from jurity_reco.states import RatioState, State
-from jurity_reco.tables import Tables
+from jurity_reco.tables import Need, Tables
 
 __all__ = ["Metric", "Outcome", "RelevanceMetric", "run"]
 
 Floats = npt.NDArray[np.float64]
 
-TIES = ("input", "item", "item descending")
+# Orders of recommendations with equal scores, and what can be said about all their orders.
+TIE_ORDERS = ("input", "item", "item descending")
+TIE_BOUNDS = ("best", "worst", "expected")
 DUPLICATES = ("refuse", "best")
 ON_INVALID = ("refuse", "drop")
 
@@ -45,7 +48,8 @@ class Metric(ABC):
         Column of the score in ``predicted``, where it has another name than the label.
     ties
         Order of equal scores: ``"input"`` as they come, ``"item"`` by item id, or
-        ``"item descending"``.
+        ``"item descending"``. Ranking metrics can also put hits ``"best"`` or ``"worst"`` among
+        equal scores, and take the ``"expected"`` value over all their orders.
     duplicates
         ``"refuse"`` a pair of user and item that is recommended twice, or keep the ``"best"``
         ranked.
@@ -55,8 +59,8 @@ class Metric(ABC):
 
     #: Key of the score in extended results.
     key: ClassVar[str]
-    #: Whether the metric looks at matched rows of ``actual`` that are not relevant.
-    need_rows: ClassVar[bool] = False
+    #: Values that ``ties`` can have.
+    tie_choices: ClassVar[tuple[str, ...]] = TIE_ORDERS
     #: Whether relevant items decide which users count.
     by_relevance: ClassVar[bool] = True
     #: Whether users have different weights in the score.
@@ -80,7 +84,9 @@ class Metric(ABC):
             _check_column(option, getattr(self, option))
         if self.score_column is not None:
             _check_column("score_column", self.score_column)
-        _check_choice("ties", TIES, self.ties)
+        if self.ties in TIE_BOUNDS and self.ties not in self.tie_choices:
+            raise InvalidOptionError.no_tie_bounds(type(self).__name__, self.tie_choices, self.ties)
+        _check_choice("ties", self.tie_choices, self.ties)
         _check_choice("duplicates", DUPLICATES, self.duplicates)
         _check_choice("on_invalid", ON_INVALID, self.on_invalid)
 
@@ -107,12 +113,17 @@ class Metric(ABC):
         )
 
     @property
+    def needs(self) -> Need:
+        """What the metric looks at in a match."""
+        return Need.TIES if self.ties in TIE_BOUNDS else Need.NOTHING
+
+    @property
     def match_rules(self) -> MatchRules:
         """How the frames have to be matched for this metric."""
         return MatchRules(
             columns=self.columns,
             threshold=None,
-            ties=self.ties,
+            ties=self.ties if self.ties in TIE_ORDERS else "input",
             duplicates=self.duplicates,
             on_invalid=self.on_invalid,
         )
@@ -288,15 +299,17 @@ def run(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Outcome]
             shared,
             actual,
             predicted,
-            need_rows=any(
-                metric.need_rows
-                for metric, own in zip(metrics, rules, strict=True)
-                if own == shared
+            _union(
+                metric.needs for metric, own in zip(metrics, rules, strict=True) if own == shared
             ),
         )
         for shared in dict.fromkeys(rules)
     }
     return [_look(metric, tables[own]) for metric, own in zip(metrics, rules, strict=True)]
+
+
+def _union(needs: Iterable[Need]) -> Need:
+    return functools.reduce(operator.or_, needs)
 
 
 def _look(metric: Metric, tables: Tables) -> Outcome:

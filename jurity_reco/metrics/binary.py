@@ -12,7 +12,7 @@ from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidDataError, InvalidOptionError
 from jurity_reco.metrics.base import Metric, RelevanceMetric
 from jurity_reco.states import ScoreState
-from jurity_reco.tables import Rows, Tables, sum_per_user
+from jurity_reco.tables import Need, Rows, Tables, sum_per_user
 
 __all__ = ["AUC", "CTR", "BinaryRecoMetrics"]
 
@@ -65,7 +65,6 @@ class CTR(Metric):
     """
 
     key: ClassVar[str] = "ctr"
-    need_rows: ClassVar[bool] = True
     by_relevance: ClassVar[bool] = False
     weighted: ClassVar[bool] = True
     value_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
@@ -92,6 +91,11 @@ class CTR(Metric):
             label=self.value_column or self.click_column,
             score=self.score_column or self.click_column,
         )
+
+    @property
+    def needs(self) -> Need:
+        """Matched rows."""
+        return Need.ROWS
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Sum of values, and number of matched rows."""
@@ -132,9 +136,13 @@ class AUC(RelevanceMetric):
     """
 
     key: ClassVar[str] = "auc"
-    need_rows: ClassVar[bool] = True
     by_relevance: ClassVar[bool] = False
     weighted: ClassVar[bool] = True
+
+    @property
+    def needs(self) -> Need:
+        """Matched rows."""
+        return Need.ROWS
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Area of each user's own rows times their number, and their number."""
@@ -152,7 +160,7 @@ class AUC(RelevanceMetric):
 
 
 def _matched_rows(tables: Tables, k: int | None) -> Rows:
-    assert tables.rows is not None, "the metric has to declare need_rows"
+    assert tables.rows is not None, "the metric has to say that it needs rows"
     return tables.rows.at(k)
 
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from jurity_reco.metrics.base import RelevanceMetric
-from jurity_reco.tables import Tables, UserRule, Users, ratio
+from jurity_reco.metrics.base import TIE_BOUNDS, TIE_ORDERS, RelevanceMetric
+from jurity_reco.tables import HitsAtK, Tables, UserRule, Users, ratio
 
 __all__ = ["MAP", "NDCG", "Precision", "RankingRecoMetrics", "Recall"]
 
@@ -22,6 +22,11 @@ class RankingMetric(RelevanceMetric):
     """A mean over users of a value that depends on the ranks of their hits."""
 
     users: ClassVar[UserRule] = ("skip", "skip", "zero")
+    tie_choices: ClassVar[tuple[str, ...]] = (*TIE_ORDERS, *TIE_BOUNDS)
+
+    def _hits(self, tables: Tables) -> HitsAtK:
+        """The hits among the first k recommendations."""
+        return tables.hits.at(self.k, self.ties if self.ties in TIE_BOUNDS else "input")
 
     def _mean_over_users(self, value: Floats, users: Users) -> tuple[Floats, Floats]:
         """Numerator and denominator of a mean; users who lack something have no hit, hence 0."""
@@ -72,7 +77,7 @@ class Precision(RankingMetric):
         """Hits over recommendations."""
         n_recommended = tables.users.n_recommended
         length = n_recommended if self.k is None else np.minimum(n_recommended, self.k)
-        value = ratio(tables.hits.at(self.k).per_user, length)
+        value = ratio(self._hits(tables).per_user, length)
         return self._mean_over_users(value, tables.users)
 
 
@@ -104,7 +109,7 @@ class Recall(RankingMetric):
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Hits over relevant items."""
-        value = ratio(tables.hits.at(self.k).per_user, tables.users.n_relevant)
+        value = ratio(self._hits(tables).per_user, tables.users.n_relevant)
         return self._mean_over_users(value, tables.users)
 
 
@@ -138,8 +143,7 @@ class MAP(RankingMetric):
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Precision at each hit, over the hits that were possible."""
-        hits = tables.hits.at(self.k)
-        value = ratio(hits.sum_per_user(hits.number / hits.rank), self._reachable(tables.users))
+        value = ratio(self._hits(tables).sum_precision(), self._reachable(tables.users))
         return self._mean_over_users(value, tables.users)
 
 
@@ -173,12 +177,12 @@ class NDCG(RankingMetric):
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Discounted gain over the ideal one."""
-        hits, n_relevant = tables.hits.at(self.k), tables.users.n_relevant
-        longest = max(hits.rank.max(initial=0), n_relevant.max(initial=0))
+        hits, n_relevant = self._hits(tables), tables.users.n_relevant
+        longest = max(hits.last_rank, n_relevant.max(initial=0))
         discount = 1 / np.log2(np.arange(2, longest + 2))
         # Both sums run from the first rank on, so a perfect list scores exactly 1 and none more.
         ideal = np.concatenate([[0.0], np.cumsum(discount)])[n_relevant]
-        value = ratio(hits.sum_per_user(discount[hits.rank - 1]), ideal)
+        value = ratio(hits.sum_gain(discount), ideal)
         return self._mean_over_users(value, tables.users)
 
 
