@@ -4,13 +4,16 @@ from jurity_reco.errors import (
     ColumnNotFoundError,
     InvalidDataError,
     InvalidOptionError,
+    InvalidStateError,
     JurityRecoError,
     UnsupportedFrameError,
 )
+from jurity_reco.ledger import Ledger
 from jurity_reco.metrics.binary import AUC, CTR, BinaryRecoMetrics
 from jurity_reco.metrics.combined import CombinedMetrics
 from jurity_reco.metrics.ranking import MAP, NDCG, Precision, RankingRecoMetrics, Recall
-from jurity_reco.results import Ledger, MetricResult
+from jurity_reco.results import MetricResult, pool
+from jurity_reco.stored import MetricState
 
 __version__ = "0.1.0"
 
@@ -24,11 +27,14 @@ __all__ = [
     "CombinedMetrics",
     "InvalidDataError",
     "InvalidOptionError",
+    "InvalidStateError",
     "JurityRecoError",
     "Ledger",
     "MetricResult",
+    "MetricState",
     "Precision",
     "RankingRecoMetrics",
     "Recall",
     "UnsupportedFrameError",
+    "pool",
 ]

@@ -15,6 +15,7 @@ __all__ = [
     "ColumnNotFoundError",
     "InvalidDataError",
     "InvalidOptionError",
+    "InvalidStateError",
     "JurityRecoError",
     "UnsupportedFrameError",
 ]
@@ -53,10 +54,18 @@ class InvalidOptionError(JurityRecoError, ValueError):
         )
 
     @classmethod
-    def no_accumulation(cls) -> InvalidOptionError:
+    def no_accumulation(cls, metric: str, reason: str) -> InvalidOptionError:
+        return cls(f"{metric} cannot be accumulated over batches: {reason}.")
+
+    @classmethod
+    def cannot_merge(cls, mine: object, other: object) -> InvalidOptionError:
         return cls(
-            "batch_accumulate=True is not available in this version: score all rows in one call."
+            f"Only accumulators with the same parameters can be merged, got {other!r} for {mine!r}."
         )
+
+    @classmethod
+    def nothing_to_pool(cls) -> InvalidOptionError:
+        return cls("pool takes one or more states of a metric, got none.")
 
     @classmethod
     def not_metrics(cls, value: object) -> InvalidOptionError:
@@ -104,9 +113,28 @@ class InvalidDataError(JurityRecoError, ValueError):
         user, item = columns
         return cls(
             f"predicted has {_rows(count)} that {_verb('repeat', count)} an earlier pair of "
-            f"{user!r} and {item!r}, the first at position {row} with {user}={first[0]!r} and "
-            f"{item}={first[1]!r}; "
+            f"{user!r} and {item!r}, the first at position {row} with {user}={_plain(first[0])!r} "
+            f"and {item}={_plain(first[1])!r}; "
             'pass duplicates="best" to keep the best-ranked row of each pair.'
+        )
+
+    @classmethod
+    def repeated_users(cls, column: object, count: int, first: object) -> InvalidDataError:
+        users = "1 user" if count == 1 else f"{count} users"
+        example = f"{column}={_plain(first)!r}"
+        return cls(
+            f"{users} of this batch came in an earlier one, for example {example}; "
+            'put all rows of a user into one batch, or pass repeated_users="count" to count users '
+            "once per batch. The batch was not added."
+        )
+
+    @classmethod
+    def common_users(cls, column: object, count: int) -> InvalidDataError:
+        users = "1 user is" if count == 1 else f"{count} users are"
+        return cls(
+            f"{users} in both accumulators (by {column!r}) and would count twice; split the data "
+            'by user, or pass repeated_users="count" to count users once per accumulator. Nothing '
+            "was merged."
         )
 
     @classmethod
@@ -138,6 +166,44 @@ class InvalidDataError(JurityRecoError, ValueError):
         return cls(
             f"Column {column!r} holds dates of different resolution in actual and predicted that "
             "do not fit the finer of the two; convert both to one resolution with dt.as_unit."
+        )
+
+
+class InvalidStateError(InvalidDataError):
+    """Bytes are no stored state, or a state belongs to something else."""
+
+    @classmethod
+    def not_a_state(cls, length: int) -> InvalidStateError:
+        return cls(
+            f"These {length} bytes are not a stored state: they do not begin as one. Pass what "
+            "MetricState.to_bytes returned."
+        )
+
+    @classmethod
+    def damaged(cls, length: int) -> InvalidStateError:
+        return cls(
+            f"This stored state of {length} bytes is cut off or damaged: its checksum is wrong. "
+            "Compute and store it again."
+        )
+
+    @classmethod
+    def of_another_version(cls, found: int, expected: int) -> InvalidStateError:
+        return cls(
+            f"This state was stored in version {found} of the format, and this version of "
+            f"jurity_reco reads version {expected}: update jurity_reco, or store the state again."
+        )
+
+    @classmethod
+    def of_another_hash(cls, found: int, expected: int) -> InvalidStateError:
+        return cls(
+            f"This state was stored with version {found} of the hash of ids, and this version of "
+            f"jurity_reco uses version {expected}: the two cannot be added up."
+        )
+
+    @classmethod
+    def of_another_metric(cls, mine: object, other: object) -> InvalidStateError:
+        return cls(
+            f"Only states of one metric and the same columns add up, got {mine} and {other}."
         )
 
 
@@ -176,6 +242,11 @@ class UnsupportedFrameError(JurityRecoError, TypeError):
     def for_object(cls, name: str, value: Any) -> UnsupportedFrameError:
         kind = type(value)
         return cls(f"{name} must be a pandas DataFrame, got {kind.__module__}.{kind.__qualname__}.")
+
+
+def _plain(value: Any) -> object:
+    """A NumPy scalar as the Python object that people type."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def _rows(count: int) -> str:

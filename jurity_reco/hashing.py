@@ -8,13 +8,14 @@ compared with those of another, so a change of any hash is a new version.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-__all__ = ["HASH_VERSION", "hash_ids"]
+__all__ = ["HASH_VERSION", "hash_ids", "hash_series"]
 
 HASH_VERSION = 1
 
@@ -35,8 +36,8 @@ def hash_ids(ids: npt.NDArray[Any]) -> Hashes:
     ----------
     ids
         A NumPy array of integers, floats, booleans, dates, durations or objects. Whole floats
-        hash like the integers they equal. Among objects, text and numbers hash by their value,
-        and anything else by its type and its ``repr``.
+        hash like the integers they equal. Among objects, text, numbers and dates with a time
+        hash by their value, and anything else by its type and its ``repr``.
     """
     kind = ids.dtype.kind
     if kind in "iu":
@@ -48,6 +49,22 @@ def hash_ids(ids: npt.NDArray[Any]) -> Hashes:
     if kind in "mM":
         return _hash_dates(ids)
     return _hash_objects(ids.astype(object))
+
+
+def hash_series(ids: pd.Series) -> Hashes:
+    """Hash the ids of a column, none of which is missing."""
+    dtype = ids.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes = ids.cat.codes.to_numpy()
+        return hash_series(ids.cat.categories.to_series())[codes]
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return hash_ids(ids.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+    if isinstance(dtype, np.dtype):
+        return hash_ids(ids.to_numpy())
+    if dtype.kind in "biuf":
+        exact = {"b": np.bool_, "i": np.int64, "u": np.uint64, "f": np.float64}[dtype.kind]
+        return hash_ids(ids.to_numpy(dtype=exact))
+    return hash_ids(ids.to_numpy(dtype=object))
 
 
 def _mix(values: Hashes) -> Hashes:
@@ -92,5 +109,7 @@ def _hash_objects_of_type(values: npt.NDArray[np.object_], kind: type) -> Hashes
         return _mix(low_bits.astype(np.uint64) + _INTEGER)
     if issubclass(kind, (float, np.floating)):
         return hash_ids(values.astype(np.float64))
+    if issubclass(kind, datetime):
+        return hash_series(pd.Series(pd.DatetimeIndex(pd.to_datetime(list(values), utc=True))))
     described = np.array([f"{kind.__qualname__} {value!r}" for value in values], dtype=object)
     return _mix(pd.util.hash_array(described, categorize=False) + _OBJECT)

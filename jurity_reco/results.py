@@ -2,106 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from jurity_reco.states import State
+from jurity_reco.errors import InvalidOptionError
+from jurity_reco.ledger import Ledger
+from jurity_reco.stored import MetricState
 from jurity_reco.tables import Tables
 
-__all__ = ["Ledger", "MetricResult"]
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """Who is in a score: every user of either frame, counted exactly once.
-
-    The first three add up to the support of a metric that is a mean over users.
-
-    Parameters
-    ----------
-    evaluated
-        Users with a value of their own.
-    zero_no_recommendations
-        Users with relevant items but no recommendation who count as 0.
-    zero_no_relevant
-        Users without a relevant item who count as 0.
-    left_out_no_relevant
-        Users without a relevant item who do not count, whether or not they have recommendations.
-    left_out_no_recommendations
-        Users with relevant items but no recommendation who do not count.
-    left_out_undefined
-        Users with both for whom the metric has no value: for CTR and AUC, nothing matched.
-    actual_rows_invalid, predicted_rows_invalid
-        Rows left out by ``on_invalid="drop"``.
-    predicted_rows_repeated
-        Rows left out by ``duplicates="best"``.
-    """
-
-    evaluated: int
-    zero_no_recommendations: int
-    zero_no_relevant: int
-    left_out_no_relevant: int
-    left_out_no_recommendations: int
-    left_out_undefined: int
-    actual_rows_invalid: int = 0
-    predicted_rows_invalid: int = 0
-    predicted_rows_repeated: int = 0
-
-    @classmethod
-    def of_users(
-        cls, tables: Tables, counted: npt.NDArray[np.bool_], *, by_relevance: bool
-    ) -> Ledger:
-        """Count the users of a match.
-
-        Parameters
-        ----------
-        tables
-            The match.
-        counted
-            Users who count in the score.
-        by_relevance
-            Whether relevant items decide who counts. For metrics of matched rows they do not.
-        """
-        users = tables.users
-        # Three yes-or-no questions make eight cells; codes that belong to nobody get a ninth.
-        cell = np.where(users.present, 4 * counted.astype(np.int8), np.int8(8))
-        cell += 2 * users.listed.astype(np.int8)
-        if by_relevance:
-            cell += users.relevant
-        else:
-            cell += users.present
-        count = np.bincount(cell, minlength=8).tolist()
-        left_out = tables.leaves_out
-        return cls(
-            evaluated=count[4 + 2 + 1],
-            zero_no_recommendations=count[4 + 1],
-            zero_no_relevant=count[4] + count[4 + 2],
-            left_out_no_relevant=count[0] + count[2],
-            left_out_no_recommendations=count[1],
-            left_out_undefined=count[2 + 1],
-            actual_rows_invalid=left_out.actual_rows_invalid,
-            predicted_rows_invalid=left_out.predicted_rows_invalid,
-            predicted_rows_repeated=left_out.predicted_rows_repeated,
-        )
-
-    @property
-    def n_users(self) -> int:
-        """Users of either frame."""
-        return (
-            self.evaluated
-            + self.zero_no_recommendations
-            + self.zero_no_relevant
-            + self.left_out_no_relevant
-            + self.left_out_no_recommendations
-            + self.left_out_undefined
-        )
-
-    def to_dict(self) -> dict[str, int]:
-        """The counts by name."""
-        return asdict(self)
+__all__ = ["MetricResult", "pool"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,35 +24,83 @@ class MetricResult:
 
     Parameters
     ----------
-    name
-        The metric, as in ``"NDCG@10"``.
-    score
-        The aggregate; ``None`` when nobody could be averaged.
-    support
-        Users for means over users, matched rows for CTR and AUC.
+    state
+        The sums behind the score, which can be stored and added up.
     per_user
         One row per averaged user in order of first appearance (``actual``, then ``predicted``):
         the user column with the caller's own ids, ``value``, and ``weight`` where the score is a
-        weighted mean.
-    ledger
-        Where every user of either frame went.
-    state
-        The sums behind the score, which add up over users.
+        weighted mean. ``None`` where batches or stored states were added up, which keep no users.
     """
 
-    name: str
-    score: float | None
-    support: int
-    per_user: pd.DataFrame
-    ledger: Ledger
-    state: State
+    state: MetricState
+    per_user: pd.DataFrame | None
+
+    @property
+    def name(self) -> str:
+        """The metric, as in ``"NDCG@10"``."""
+        return self.state.label
+
+    @property
+    def score(self) -> float | None:
+        """The aggregate; ``None`` when nobody could be averaged."""
+        return self.state.score
+
+    @property
+    def support(self) -> int:
+        """Users for means over users, matched rows for CTR and AUC, user-windows when pooled."""
+        return self.state.support
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where every user of either frame went."""
+        return self.state.ledger
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What else the metric has to say, such as the standard error of an estimate."""
+        return self.state.sums.details()
 
     def __repr__(self) -> str:
         score = "None" if self.score is None else f"{self.score:.6g}"
-        return (
-            f"<{self.name}: {score}, support {self.support}, "
-            f"{len(self.per_user)} of {self.ledger.n_users} users averaged>"
-        )
+        ledger, windows = self.ledger, self.state.n_windows
+        users = f"{ledger.n_averaged} of {ledger.n_users} users averaged"
+        if windows > 1:
+            users = f"{ledger.n_averaged} of {ledger.n_users} user-windows of {windows} windows"
+        return f"<{self.name}: {score}, support {self.support}, {users}>"
+
+
+def pool(states: Iterable[MetricState | bytes]) -> MetricResult:
+    """Add up stored states of one metric, for example of the days of a month.
+
+    A state knows no users, so a user who is in several states counts several times: the result is
+    an average over user-windows, and says so.
+
+    Parameters
+    ----------
+    states
+        States, or their bytes, of one metric with the same columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics, pool
+    >>> recall = RankingRecoMetrics.Recall(click_column="click", k=1)
+    >>> actual = pd.DataFrame({"user_id": [1, 2], "item_id": [10, 11], "click": [1, 1]})
+    >>> monday = pd.DataFrame({"user_id": [1, 2], "item_id": [10, 12], "click": [0.9, 0.8]})
+    >>> tuesday = pd.DataFrame({"user_id": [1, 2], "item_id": [10, 11], "click": [0.9, 0.8]})
+    >>> stored = [recall.evaluate(actual, day).state.to_bytes() for day in (monday, tuesday)]
+    >>> pool(stored)
+    <Recall@1: 0.75, support 4, 4 of 4 user-windows of 2 windows>
+    """
+    read = [
+        MetricState.from_bytes(state) if isinstance(state, bytes) else state for state in states
+    ]
+    if not read:
+        raise InvalidOptionError.nothing_to_pool()
+    total, *rest = read
+    for state in rest:
+        total = total.pooled_with(state)
+    return MetricResult(total, per_user=None)
 
 
 def per_user_frame(

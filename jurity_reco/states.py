@@ -7,8 +7,8 @@ batches, days and partitions combine without the rows they came from.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ Floats = npt.NDArray[np.float64]
 class State(Protocol):
     """What every state can do."""
 
+    #: Name of the class in stored bytes.
+    kind: ClassVar[str]
+
     @property
     def support(self) -> int:
         """How much the value rests on: users, or rows."""
@@ -29,8 +32,18 @@ class State(Protocol):
     def value(self) -> float | None:
         """The aggregate, or None when there is nothing to aggregate."""
 
+    def details(self) -> dict[str, Any]:
+        """What there is to say beside value and support."""
+
     def __add__(self, other: Self) -> Self:
         """The state of both together."""
+
+    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All there is to store, by name."""
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> Self:
+        """The state that was stored."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,8 @@ class RatioState:
     y, n, yy, yn, nn
         Sums of y and n and of their products.
     """
+
+    kind: ClassVar[str] = "ratio"
 
     n_users: int = 0
     y: float = 0.0
@@ -74,6 +89,20 @@ class RatioState:
             self.yn + other.yn,
             self.nn + other.nn,
         )
+
+    def details(self) -> dict[str, Any]:
+        """Nothing more."""
+        return {}
+
+    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The number of users and the sums."""
+        sums = [self.y, self.n, self.yy, self.yn, self.nn]
+        return {"n_users": np.array([self.n_users]), "sums": np.array(sums)}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> RatioState:
+        """The state that was stored."""
+        return cls(int(arrays["n_users"][0]), *arrays["sums"].tolist())
 
     @property
     def support(self) -> int:
@@ -107,9 +136,11 @@ class ScoreState:
     It grows with the number of distinct scores, which is the price of an exact pooled area.
     """
 
-    score: npt.NDArray[Any]
-    n_relevant: npt.NDArray[np.int64]
-    n_other: npt.NDArray[np.int64]
+    kind: ClassVar[str] = "scores"
+
+    score: npt.NDArray[Any] = field(default_factory=lambda: np.zeros(0))
+    n_relevant: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    n_other: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @classmethod
     def of_rows(cls, score: npt.NDArray[Any], relevant: npt.NDArray[np.bool_]) -> ScoreState:
@@ -137,11 +168,29 @@ class ScoreState:
         )
 
     def __add__(self, other: ScoreState) -> ScoreState:
+        if not len(other.score):
+            return self
+        if not len(self.score):
+            # As it is: joined with floats, large integer scores would lose digits.
+            return other
         return self._of_counts(
             np.concatenate([self.score, other.score]),
             np.concatenate([self.n_relevant, other.n_relevant]),
             np.concatenate([self.n_other, other.n_other]),
         )
+
+    def details(self) -> dict[str, Any]:
+        """Nothing more."""
+        return {}
+
+    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Scores and counts."""
+        return {"score": self.score, "n_relevant": self.n_relevant, "n_other": self.n_other}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> ScoreState:
+        """The state that was stored."""
+        return cls(**arrays)
 
     @property
     def support(self) -> int:
@@ -169,3 +218,9 @@ def sum_of_products(left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -
     if int(left.max()) * int(right.max()) * len(left) < 2**63:
         return int((left * right).sum())
     return int((left.astype(object) * right.astype(object)).sum())
+
+
+#: Classes of states by the name that stands in stored bytes.
+STATES: dict[str, type[RatioState] | type[ScoreState]] = {
+    state.kind: state for state in (RatioState, ScoreState)
+}

@@ -16,7 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from jurity_reco.hashing import hash_series
+
 __all__ = [
+    "BatchUsers",
     "ExpectedHits",
     "Hits",
     "HitsAtK",
@@ -390,6 +393,20 @@ class Tables:
     leaves_out: LeavesOut
     user_column: str
     by_first_appearance: Callable[[Flags], tuple[Integers, pd.Series]] = field(repr=False)
+
+    def batch_users(self) -> BatchUsers:
+        """All users of the frames, to be recognised in another batch."""
+        _, ids = self.by_first_appearance(self.users.present)
+        return BatchUsers(self.user_column, hash_series(ids), ids)
+
+
+@dataclass(frozen=True, eq=False)
+class BatchUsers:
+    """The users of a batch: the name of their column, their hashes, and their ids."""
+
+    column: str
+    hashes: npt.NDArray[np.uint64]
+    ids: pd.Series
 
 
 def sum_per_user(user: Integers, values: npt.NDArray[Any], n_users: int) -> Floats:

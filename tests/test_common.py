@@ -79,21 +79,6 @@ def test_other_users_do_not_change_a_user(metric_class, rows, k):
 
 
 @given(rows=row_lists(), k=CUTOFFS)
-def test_states_of_disjoint_users_add_up(metric_class, rows, k):
-    users = list(dict.fromkeys(row[0] for side in rows for row in side))
-    halves = users[::2], users[1::2]
-    metric = metric_class("click", k=k)
-    whole = metric.evaluate(*map(frame, rows))
-    parts = [
-        metric.evaluate(*(frame([row for row in side if row[0] in half]) for side in rows))
-        for half in halves
-    ]
-    total = parts[0].state + parts[1].state
-    assert same(total.value, whole.score)
-    assert total.support == whole.support
-
-
-@given(rows=row_lists(), k=CUTOFFS)
 def test_score_is_the_weighted_mean_of_the_users(metric_class, rows, k):
     if metric_class.key == "auc":
         pytest.skip("a pooled area is not a mean over users")

@@ -15,7 +15,6 @@ from jurity_reco import (
     InvalidDataError,
     InvalidOptionError,
     JurityRecoError,
-    Precision,
     Recall,
     UnsupportedFrameError,
 )
@@ -281,11 +280,3 @@ def test_infinite_value():
     )
     with refused(InvalidDataError, message.replace("that match ", "that matches ")):
         CTR("click").get_score(actual, PREDICTED)
-
-
-def test_accumulation_is_refused():
-    message = "batch_accumulate=True is not available in this version: score all rows in one call."
-    with refused(InvalidOptionError, message):
-        Precision("click").get_score(ACTUAL, PREDICTED, batch_accumulate=True)
-    with refused(InvalidOptionError, message):
-        CombinedMetrics(AUC("click")).get_score(ACTUAL, PREDICTED, True)

@@ -15,9 +15,12 @@ LAYERS = [
     "hashing",
     "states",
     "tables",
+    "ledger",
+    "stored",
     "frames",
     "match",
     "results",
+    "accumulation",
     "metrics",
     "__init__",
 ]

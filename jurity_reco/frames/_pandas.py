@@ -49,7 +49,7 @@ def extract(
     def describe_row(row: int) -> tuple[int, object, object]:
         user_row = row if keep is None else int(np.flatnonzero(keep)[row])
         position = row if positions is None else int(positions[row])
-        return position, _plain(users.iloc[user_row]), _plain(items.iloc[row])
+        return position, users.iloc[user_row], items.iloc[row]
 
     return Extracted(
         name=name,
@@ -88,11 +88,6 @@ def _filled(mask: npt.NDArray[np.bool_] | None, length: int) -> npt.NDArray[np.b
 def _missing(series: pd.Series) -> npt.NDArray[np.bool_] | None:
     mask = series.isna().to_numpy(dtype=bool)
     return mask if mask.any() else None
-
-
-def _plain(value: Any) -> object:
-    """A NumPy scalar as the Python object that people type."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _numbers(series: pd.Series, name: str, column: str) -> NumberColumn:

@@ -7,18 +7,21 @@ import functools
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.accumulation import Accumulated
 from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidOptionError
+from jurity_reco.ledger import Ledger
 from jurity_reco.match import MatchRules, match
-from jurity_reco.results import Ledger, MetricResult, per_user_frame
+from jurity_reco.results import MetricResult, per_user_frame
 from jurity_reco.states import RatioState, State
-from jurity_reco.tables import Need, Tables
+from jurity_reco.stored import MetricState
+from jurity_reco.tables import BatchUsers, Need, Tables
 
 __all__ = ["Metric", "Outcome", "RelevanceMetric", "run"]
 
@@ -29,6 +32,7 @@ TIE_ORDERS = ("input", "item", "item descending")
 TIE_BOUNDS = ("best", "worst", "expected")
 DUPLICATES = ("refuse", "best")
 ON_INVALID = ("refuse", "drop")
+REPEATED_USERS = ("refuse", "count")
 
 
 @dataclass(frozen=True)
@@ -55,10 +59,15 @@ class Metric(ABC):
         ranked.
     on_invalid
         ``"refuse"`` rows with a missing id, label or score, or ``"drop"`` and count them.
+    repeated_users
+        When batches are accumulated, ``"refuse"`` a user who was in an earlier one, or ``"count"``
+        users once per batch.
     """
 
     #: Key of the score in extended results.
     key: ClassVar[str]
+    #: Why batches of this metric do not add up, if they do not.
+    not_accumulated: ClassVar[str | None] = None
     #: Values that ``ties`` can have.
     tie_choices: ClassVar[tuple[str, ...]] = TIE_ORDERS
     #: Whether relevant items decide which users count.
@@ -77,6 +86,8 @@ class Metric(ABC):
     ties: str = "input"
     duplicates: str = "refuse"
     on_invalid: str = "refuse"
+    repeated_users: str = "refuse"
+    _accumulated: Accumulated | None = field(init=False, default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self._set("k", _checked_cutoff(self.k))
@@ -89,6 +100,7 @@ class Metric(ABC):
         _check_choice("ties", self.tie_choices, self.ties)
         _check_choice("duplicates", DUPLICATES, self.duplicates)
         _check_choice("on_invalid", ON_INVALID, self.on_invalid)
+        _check_choice("repeated_users", REPEATED_USERS, self.repeated_users)
 
     def _set(self, option: str, value: object) -> None:
         """Store the normal form of an option while the metric is being made."""
@@ -98,9 +110,14 @@ class Metric(ABC):
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Numerator y and denominator n of every user; n = 0 leaves the user out."""
 
-    def state(self, tables: Tables, y: Floats, n: Floats) -> State:
+    def sums(self, tables: Tables, y: Floats, n: Floats) -> State:
         """What is kept of a match: the sums of y and n, unless a metric needs more."""
         return RatioState.of_users(y, n)
+
+    @property
+    def empty_sums(self) -> State:
+        """What is kept before the first batch."""
+        return RatioState()
 
     @property
     def columns(self) -> Columns:
@@ -141,14 +158,14 @@ class Metric(ABC):
     def options(self) -> Mapping[str, Any]:
         """All parameters but k."""
         return {
-            field.name: getattr(self, field.name)
-            for field in dataclasses.fields(self)
-            if field.name != "k"
+            option.name: getattr(self, option.name)
+            for option in dataclasses.fields(self)
+            if option.init and option.name != "k"
         }
 
     @property
     def _defaults(self) -> Mapping[str, Any]:
-        return {field.name: field.default for field in dataclasses.fields(self)}
+        return {option.name: option.default for option in dataclasses.fields(self)}
 
     def _named(self, arguments: Iterable[str]) -> str:
         inside = ", ".join(arguments)
@@ -184,9 +201,18 @@ class Metric(ABC):
         self,
         actual_results: Any,
         predicted_results: Any,
+        batch_accumulate: Literal[True],
+        return_extended_results: Literal[False] = False,
+    ) -> tuple[float | None, float | None]: ...
+
+    @overload
+    def get_score(
+        self,
+        actual_results: Any,
+        predicted_results: Any,
         batch_accumulate: bool = False,
         return_extended_results: bool = False,
-    ) -> float | dict[str, Any] | None: ...
+    ) -> Any: ...
 
     def get_score(
         self,
@@ -194,7 +220,7 @@ class Metric(ABC):
         predicted_results: Any,
         batch_accumulate: bool = False,
         return_extended_results: bool = False,
-    ) -> float | dict[str, Any] | None:
+    ) -> Any:
         """Score recommendations, called as in Jurity.
 
         Parameters
@@ -204,18 +230,23 @@ class Metric(ABC):
         predicted_results
             Frame of recommendations: user, item and score columns.
         batch_accumulate
-            Not available in this version.
+            Whether this is one of several batches with different users. The score of the batch and
+            that of all batches so far are then returned together.
         return_extended_results
             Whether to return the support and the ledger too.
 
         Returns
         -------
-        float or None or dict
+        float or None or dict or tuple
             The score, ``None`` when nobody can be averaged. Extended: a dictionary with the score
-            under the metric's key, its ``support`` and its ``ledger``.
+            under the metric's key, its ``support`` and its ``ledger``. With ``batch_accumulate``: a
+            pair of these, for the batch and for all batches so far.
         """
-        outcome = only(run_for_score([self], actual_results, predicted_results, batch_accumulate))
-        return outcome.extended() if return_extended_results else outcome.state.value
+        if not batch_accumulate:
+            (outcome,) = run([self], actual_results, predicted_results)
+            return outcome.shown(return_extended_results)
+        (outcome,) = self._accumulate(actual_results, predicted_results)
+        return outcome.shown(return_extended_results), self.state.shown(return_extended_results)
 
     def evaluate(self, actual: Any, predicted: Any) -> MetricResult:
         """Score recommendations and return everything about the score.
@@ -227,7 +258,69 @@ class Metric(ABC):
         predicted
             Frame of recommendations: user, item and score columns.
         """
-        return only(run([self], actual, predicted)).result()
+        (outcome,) = run([self], actual, predicted)
+        return outcome.result()
+
+    def update(self, actual: Any, predicted: Any) -> None:
+        """Add a batch; when it is refused, nothing changes.
+
+        Parameters
+        ----------
+        actual, predicted
+            The rows of users who were in no earlier batch.
+        """
+        self._accumulate(actual, predicted)
+
+    def compute(self) -> MetricResult:
+        """The result of all batches so far, which is that of one call on all their rows."""
+        return MetricResult(self.state, per_user=None)
+
+    def reset(self) -> None:
+        """Forget all batches."""
+        self._set("_accumulated", None)
+
+    def merge(self, other: Metric) -> None:
+        """Add what another metric with the same parameters has accumulated of other users.
+
+        Parameters
+        ----------
+        other
+            The other metric, which does not change.
+        """
+        if self != other:
+            raise InvalidOptionError.cannot_merge(self, other)
+        self._set("_accumulated", self._so_far.merging(other._so_far))
+
+    @property
+    def state(self) -> MetricState:
+        """The state of all batches so far, which can be stored."""
+        (state,) = self._so_far.states
+        return state
+
+    @property
+    def empty_state(self) -> MetricState:
+        """The state before the first batch."""
+        return self.metric_state(self.empty_sums, Ledger())
+
+    def metric_state(self, sums: State, ledger: Ledger) -> MetricState:
+        """A state of this metric."""
+        return MetricState(
+            metric=self.name,
+            label=str(self),
+            key=self.key,
+            columns=self.columns,
+            sums=sums,
+            ledger=ledger,
+        )
+
+    @property
+    def _so_far(self) -> Accumulated:
+        return self._accumulated or Accumulated((self.empty_state,))
+
+    def _accumulate(self, actual: Any, predicted: Any) -> list[Outcome]:
+        outcomes = run_batch([self], actual, predicted)
+        self._set("_accumulated", add_batch(self._so_far, outcomes))
+        return outcomes
 
 
 @dataclass(frozen=True)
@@ -261,30 +354,23 @@ class Outcome:
     tables: Tables
     y: Floats
     n: Floats
-    state: State
+    sums: State
 
     @property
-    def ledger(self) -> Ledger:
-        """Where every user of either frame went."""
-        return Ledger.of_users(self.tables, self.n > 0, by_relevance=self.metric.by_relevance)
+    def state(self) -> MetricState:
+        """What can be kept and added up."""
+        ledger = Ledger.of_users(self.tables, self.n > 0, by_relevance=self.metric.by_relevance)
+        return self.metric.metric_state(self.sums, ledger)
 
-    def extended(self) -> dict[str, Any]:
-        """The extended result of ``get_score``."""
-        return {
-            self.metric.key: self.state.value,
-            "support": self.state.support,
-            "ledger": self.ledger.to_dict(),
-        }
+    def shown(self, extended: bool) -> Any:
+        """What ``get_score`` returns; without the ledger there is no need to count users."""
+        return self.state.shown(extended) if extended else self.sums.value
 
     def result(self) -> MetricResult:
-        """The result of ``evaluate``."""
+        """What ``evaluate`` returns."""
+        weighted = self.metric.weighted
         return MetricResult(
-            name=str(self.metric),
-            score=self.state.value,
-            support=self.state.support,
-            per_user=per_user_frame(self.tables, self.y, self.n, weighted=self.metric.weighted),
-            ledger=self.ledger,
-            state=self.state,
+            self.state, per_user_frame(self.tables, self.y, self.n, weighted=weighted)
         )
 
 
@@ -314,7 +400,7 @@ def _union(needs: Iterable[Need]) -> Need:
 
 def _look(metric: Metric, tables: Tables) -> Outcome:
     y, n = metric.per_user(tables)
-    return Outcome(metric, tables, y, n, metric.state(tables, y, n))
+    return Outcome(metric, tables, y, n, metric.sums(tables, y, n))
 
 
 def _shared_rules(metrics: Sequence[Metric]) -> list[MatchRules]:
@@ -332,19 +418,22 @@ def _shared_rules(metrics: Sequence[Metric]) -> list[MatchRules]:
     ]
 
 
-def run_for_score(
-    metrics: Sequence[Metric], actual: Any, predicted: Any, batch_accumulate: bool
-) -> list[Outcome]:
-    """Compute metrics for ``get_score``."""
-    if batch_accumulate:
-        raise InvalidOptionError.no_accumulation()
+def run_batch(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Outcome]:
+    """Compute metrics for a batch, if all of them can be accumulated."""
+    for metric in metrics:
+        if metric.not_accumulated is not None:
+            raise InvalidOptionError.no_accumulation(str(metric), metric.not_accumulated)
     return run(metrics, actual, predicted)
 
 
-def only(outcomes: list[Outcome]) -> Outcome:
-    """The outcome of a single metric."""
-    (outcome,) = outcomes
-    return outcome
+def add_batch(so_far: Accumulated, outcomes: Sequence[Outcome]) -> Accumulated:
+    """What has been accumulated, with the outcomes of one more batch."""
+    users: dict[str, BatchUsers] = {}
+    for outcome in outcomes:
+        column = outcome.tables.user_column
+        if outcome.metric.repeated_users == "refuse" and column not in users:
+            users[column] = outcome.tables.batch_users()
+    return so_far.adding([outcome.state for outcome in outcomes], users.values())
 
 
 def _checked_cutoff(k: Any) -> int | None:

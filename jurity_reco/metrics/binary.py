@@ -150,7 +150,12 @@ class AUC(RelevanceMetric):
         n_rows = rows.per_user(len(tables.users))
         return _area_per_user(rows, len(tables.users)) * n_rows, n_rows
 
-    def state(self, tables: Tables, y: Floats, n: Floats) -> ScoreState:
+    @property
+    def empty_sums(self) -> ScoreState:
+        """No scores."""
+        return ScoreState()
+
+    def sums(self, tables: Tables, y: Floats, n: Floats) -> ScoreState:
         """Counts of labels at each distinct score, since the area is pooled."""
         rows = _matched_rows(tables, self.k)
         return ScoreState.of_rows(rows.score, rows.relevant)

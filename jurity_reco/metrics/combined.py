@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from jurity_reco.accumulation import Accumulated
 from jurity_reco.errors import InvalidOptionError
-from jurity_reco.metrics.base import Metric, run, run_for_score
+from jurity_reco.metrics.base import Metric, Outcome, add_batch, run, run_batch
 from jurity_reco.results import MetricResult
+from jurity_reco.stored import MetricState
 
 __all__ = ["CombinedMetrics"]
 
@@ -42,6 +44,7 @@ class CombinedMetrics:
         if not metrics or not all(isinstance(metric, Metric) for metric in metrics):
             raise InvalidOptionError.not_metrics(metrics)
         self.metrics = tuple(dict.fromkeys(metrics))
+        self.reset()
 
     def __repr__(self) -> str:
         return f"CombinedMetrics({', '.join(map(repr, self.metrics))})"
@@ -57,7 +60,7 @@ class CombinedMetrics:
         predicted_results: Any,
         batch_accumulate: bool = False,
         return_extended_results: bool = False,
-    ) -> dict[str, Any]:
+    ) -> Any:
         """Score recommendations with every metric, called as in Jurity.
 
         Parameters
@@ -67,21 +70,25 @@ class CombinedMetrics:
         predicted_results
             Frame of recommendations: user, item and score columns.
         batch_accumulate
-            Not available in this version.
+            Whether this is one of several batches with different users. The scores of the batch and
+            those of all batches so far are then returned together.
         return_extended_results
             Whether to return each metric's support and ledger too.
 
         Returns
         -------
-        dict
+        dict or tuple of two dicts
             What each metric's own ``get_score`` returns, by name.
         """
-        outcomes = run_for_score(self.metrics, actual_results, predicted_results, batch_accumulate)
-        scores = [
-            outcome.extended() if return_extended_results else outcome.state.value
-            for outcome in outcomes
-        ]
-        return dict(zip(self.names, scores, strict=True))
+
+        def by_name(scored: Iterable[Outcome | MetricState]) -> dict[str, Any]:
+            shown = (one.shown(return_extended_results) for one in scored)
+            return dict(zip(self.names, shown, strict=True))
+
+        if not batch_accumulate:
+            return by_name(run(self.metrics, actual_results, predicted_results))
+        batch = self._accumulate(actual_results, predicted_results)
+        return by_name(batch), by_name(self._accumulated.states)
 
     def evaluate(self, actual: Any, predicted: Any) -> dict[str, MetricResult]:
         """Score recommendations and return everything about each score.
@@ -96,6 +103,46 @@ class CombinedMetrics:
         outcomes = run(self.metrics, actual, predicted)
         results = [outcome.result() for outcome in outcomes]
         return dict(zip(self.names, results, strict=True))
+
+    def update(self, actual: Any, predicted: Any) -> None:
+        """Add a batch to all metrics; when one of them refuses it, none changes.
+
+        Parameters
+        ----------
+        actual, predicted
+            The rows of users who were in no earlier batch.
+        """
+        self._accumulate(actual, predicted)
+
+    def compute(self) -> dict[str, MetricResult]:
+        """The results of all batches so far, by name."""
+        return {name: MetricResult(state, per_user=None) for name, state in self.state.items()}
+
+    def reset(self) -> None:
+        """Forget all batches."""
+        self._accumulated = Accumulated(tuple(metric.empty_state for metric in self.metrics))
+
+    def merge(self, other: CombinedMetrics) -> None:
+        """Add what the same metrics have accumulated elsewhere of other users.
+
+        Parameters
+        ----------
+        other
+            The other accumulator, which does not change.
+        """
+        if not isinstance(other, CombinedMetrics) or self.metrics != other.metrics:
+            raise InvalidOptionError.cannot_merge(self, other)
+        self._accumulated = self._accumulated.merging(other._accumulated)
+
+    @property
+    def state(self) -> dict[str, MetricState]:
+        """The states of all batches so far, by name, which can be stored."""
+        return dict(zip(self.names, self._accumulated.states, strict=True))
+
+    def _accumulate(self, actual: Any, predicted: Any) -> list[Outcome]:
+        outcomes = run_batch(self.metrics, actual, predicted)
+        self._accumulated = add_batch(self._accumulated, outcomes)
+        return outcomes
 
 
 def distinct_names(metrics: Sequence[Metric]) -> list[str]:
