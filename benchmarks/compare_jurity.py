@@ -20,9 +20,14 @@ import pandas as pd
 
 import jurity_environment
 from jurity_reco import AUC, CTR, MAP, NDCG, Precision, Recall
+from jurity_reco.metrics.base import Metric
 
 CUTOFFS = (1, 3, 7, None)
-METRICS = {metric.__name__: metric for metric in (CTR, AUC, Precision, Recall, NDCG, MAP)}
+METRICS: dict[str, tuple[type[Metric], dict[str, Any]]] = {
+    metric.__name__: (metric, {}) for metric in (CTR, AUC, Precision, Recall, NDCG, MAP)
+}
+METRICS["IPS"] = CTR, {"estimation": "ips"}
+METRICS["DR"] = CTR, {"estimation": "dr"}
 
 SCORE_WITH_JURITY = """
 import pickle, sys
@@ -31,10 +36,10 @@ from warnings import simplefilter
 simplefilter("ignore")
 cases = pickle.load(open(sys.argv[1], "rb"))
 answers = []
-for actual, predicted, name, k in cases:
+for actual, predicted, name, options in cases:
     import pandas as pd
     jurity.utils.get_sorted_clicks.cache_clear()
-    metric = getattr(jurity.recommenders, name)("click", k=k)
+    metric = getattr(jurity.recommenders, name)("click", **options)
     answers.append(metric.get_score(
         pd.DataFrame(actual), pd.DataFrame(predicted), return_extended_results=True))
 pickle.dump(answers, open(sys.argv[2], "wb"))
@@ -51,6 +56,7 @@ def random_frames(rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]
         frames.append(pd.DataFrame({"user_id": users[order], "item_id": items[order]}))
     actual, predicted = frames
     actual["click"] = rng.integers(0, 2, len(actual))
+    actual["propensity"] = rng.uniform(0.05, 1, len(actual))
     predicted["click"] = rng.permutation(len(predicted)) / max(len(predicted), 1)
     if rng.random() < 0.5:
         for frame in frames:
@@ -77,7 +83,7 @@ def main() -> None:
 
     rng = np.random.default_rng(arguments.seed)
     cases = [
-        (actual, predicted, name, k)
+        (actual, predicted, name, {"k": k, **METRICS[name][1]})
         for actual, predicted in (random_frames(rng) for _ in range(arguments.frames))
         for name in METRICS
         for k in CUTOFFS
@@ -89,16 +95,16 @@ def main() -> None:
         questions, answers = Path(folder, "questions"), Path(folder, "answers")
         # Plain lists: the two environments do not share a format of frames.
         plain = [
-            (actual.to_dict("list"), predicted.to_dict("list"), name, k)
-            for actual, predicted, name, k in cases
+            (actual.to_dict("list"), predicted.to_dict("list"), METRICS[name][0].__name__, options)
+            for actual, predicted, name, options in cases
         ]
         questions.write_bytes(pickle.dumps(plain))
         jurity_environment.run(python, SCORE_WITH_JURITY, str(questions), str(answers))
         theirs = pickle.loads(answers.read_bytes())
 
     counts = {name: [0, 0] for name in METRICS}
-    for (actual, predicted, name, k), jurity in zip(cases, theirs, strict=True):
-        metric = METRICS[name]("click", k=k)
+    for (actual, predicted, name, options), jurity in zip(cases, theirs, strict=True):
+        metric = METRICS[name][0]("click", **options)
         ours = metric.get_score(actual, predicted, return_extended_results=True)
         equal = same(ours, jurity, metric.key)
         counts[name][0] += equal

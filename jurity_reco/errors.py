@@ -29,10 +29,6 @@ class InvalidOptionError(JurityRecoError, ValueError):
     """An option of a metric or a function has a value that it cannot have."""
 
     @classmethod
-    def not_a_cutoff(cls, value: object) -> InvalidOptionError:
-        return cls(f"'k' must be a positive integer or None, got {value!r}.")
-
-    @classmethod
     def not_a_column(cls, option: str, value: object) -> InvalidOptionError:
         return cls(f"{option!r} must be the name of a column, got {value!r}.")
 
@@ -56,6 +52,21 @@ class InvalidOptionError(JurityRecoError, ValueError):
     @classmethod
     def no_accumulation(cls, metric: str, reason: str) -> InvalidOptionError:
         return cls(f"{metric} cannot be accumulated over batches: {reason}.")
+
+    @classmethod
+    def not_a_weight(cls, value: object) -> InvalidOptionError:
+        return cls(f"'max_weight' must be a number above 0 or None, got {value!r}.")
+
+    @classmethod
+    def not_a_count(cls, option: str, value: object) -> InvalidOptionError:
+        return cls(f"{option!r} must be a positive integer or None, got {value!r}.")
+
+    @classmethod
+    def only_for_estimates(cls, option: str) -> InvalidOptionError:
+        return cls(
+            f"{option!r} is for estimates from logs: pass it with estimation='ips', 'snips' or "
+            "'dr', not with 'matching'."
+        )
 
     @classmethod
     def cannot_merge(cls, mine: object, other: object) -> InvalidOptionError:
@@ -90,6 +101,28 @@ class InvalidDataError(JurityRecoError, ValueError):
         return cls(
             f"{frame} has {_rows(count)} with a missing {column!r}, the first at position "
             f'{first}; pass on_invalid="drop" to leave such rows out.'
+        )
+
+    @classmethod
+    def out_of_bounds(
+        cls, frame: str, column: object, bounds: str, count: int, first: int, value: object
+    ) -> InvalidDataError:
+        return cls(
+            f"{frame} has {_rows(count)} in which {column!r} is not a number {bounds}, the first "
+            f"at position {first} with {_plain(value)!r}; "
+            'pass on_invalid="drop" to leave such rows out.'
+        )
+
+    @classmethod
+    def repeated_interactions(
+        cls, columns: tuple[object, object], count: int, first: tuple[object, object], row: int
+    ) -> InvalidDataError:
+        user, item = columns
+        return cls(
+            f"actual has {_rows(count)} that {_verb('repeat', count)} an earlier pair of {user!r} "
+            f"and {item!r}, the first at position {row} with {user}={_plain(first[0])!r} and "
+            f"{item}={_plain(first[1])!r}; estimates from logs weigh each recommendation once, so "
+            'pass repeated="mean" to average the value and the propensity of such rows.'
         )
 
     @classmethod
@@ -198,6 +231,13 @@ class InvalidStateError(InvalidDataError):
         return cls(
             f"This state was stored with version {found} of the hash of ids, and this version of "
             f"jurity_reco uses version {expected}: the two cannot be added up."
+        )
+
+    @classmethod
+    def propensities_in_part(cls) -> InvalidStateError:
+        return cls(
+            "Some of the data has a column of propensities and some has not, so their weights do "
+            "not add up; give the column to all batches, or pass propensity_column=None."
         )
 
     @classmethod

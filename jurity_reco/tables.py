@@ -7,10 +7,10 @@ own and no rows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from enum import Flag, auto
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +26,13 @@ __all__ = [
     "LeavesOut",
     "Need",
     "RankedHits",
+    "Recommendations",
     "Rows",
     "Tables",
     "UserRule",
     "Users",
+    "first_recommendations",
+    "matched_rows",
     "ratio",
     "sum_per_user",
 ]
@@ -51,6 +54,8 @@ class Need(Flag):
     ROWS = auto()
     #: Which recommendations have equal scores.
     TIES = auto()
+    #: All recommendations, matched or not.
+    LISTS = auto()
 
 
 @dataclass(frozen=True)
@@ -345,6 +350,9 @@ class Rows:
         The label of the row, and the score of the recommendation, as they came.
     relevant
         Whether the label is a relevant one.
+    propensity, target, estimate
+        For estimates from logs: the probability with which the item was shown, that with which it
+        would be shown, and the value that a model expects; ``None`` where there is no such column.
     """
 
     user: Integers
@@ -352,23 +360,62 @@ class Rows:
     label: npt.NDArray[Any]
     score: npt.NDArray[Any]
     relevant: Flags
+    propensity: Floats | None = None
+    target: Floats | None = None
+    estimate: Floats | None = None
 
     def at(self, k: int | None) -> Rows:
         """The rows that match one of the first k recommendations."""
-        if k is None:
-            return self
-        within = self.rank <= k
-        return Rows(
-            self.user[within],
-            self.rank[within],
-            self.label[within],
-            self.score[within],
-            self.relevant[within],
-        )
+        return self if k is None else _filtered(self, self.rank <= k)
+
+    def filtered(self, keep: Flags) -> Rows:
+        """Some of the rows."""
+        return _filtered(self, keep)
 
     def per_user(self, n_users: int) -> Floats:
         """Number of rows of every user."""
         return np.bincount(self.user, minlength=n_users).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Recommendations:
+    """All recommendations, by user and then by rank.
+
+    Parameters
+    ----------
+    user, rank, item
+        Codes of user and item, and rank from 1.
+    score, estimate, target
+        The score, and for estimates from logs the value that a model expects and the probability of
+        being shown; ``None`` where there is no such column.
+    n_items
+        All codes of items are below this.
+    """
+
+    user: Integers
+    rank: Integers
+    item: Integers
+    score: npt.NDArray[Any]
+    estimate: Floats | None
+    target: Floats | None
+    n_items: int
+
+    def at(self, k: int | None) -> Recommendations:
+        """The first k recommendations of each user."""
+        return self if k is None else _filtered(self, self.rank <= k)
+
+
+_Rows = TypeVar("_Rows", Rows, Recommendations)
+
+
+def _filtered(table: _Rows, keep: Flags) -> _Rows:
+    """Some rows of all columns of a table."""
+    columns = {
+        column.name: getattr(table, column.name)[keep]
+        for column in fields(table)
+        if isinstance(getattr(table, column.name), np.ndarray)
+    }
+    return replace(table, **columns)
 
 
 @dataclass(frozen=True)
@@ -377,27 +424,43 @@ class Tables:
 
     Parameters
     ----------
-    users, hits, rows
-        The tables; ``rows`` is ``None`` unless a metric said that it needs them.
+    users, hits, rows, recommendations
+        The tables; the last two are ``None`` unless a metric said that it needs them.
     leaves_out
         Rows of the frames that are in none of the tables.
     user_column
         The caller's name for the column of users.
     by_first_appearance
         Codes and ids of chosen users, in the order in which they appear in the frames.
+    hash_logged_items
+        Hashes of the distinct items of ``actual``, ascending.
     """
 
     users: Users
     hits: Hits
     rows: Rows | None
+    recommendations: Recommendations | None
     leaves_out: LeavesOut
     user_column: str
     by_first_appearance: Callable[[Flags], tuple[Integers, pd.Series]] = field(repr=False)
+    hash_logged_items: Callable[[], npt.NDArray[np.uint64]] = field(repr=False)
 
     def batch_users(self) -> BatchUsers:
         """All users of the frames, to be recognised in another batch."""
         _, ids = self.by_first_appearance(self.users.present)
         return BatchUsers(self.user_column, hash_series(ids), ids)
+
+
+def matched_rows(tables: Tables, k: int | None) -> Rows:
+    """The rows that match one of the first k recommendations."""
+    assert tables.rows is not None, "the metric has to say that it needs rows"
+    return tables.rows.at(k)
+
+
+def first_recommendations(tables: Tables, k: int | None) -> Recommendations:
+    """The first k recommendations of each user."""
+    assert tables.recommendations is not None, "the metric has to say that it needs lists"
+    return tables.recommendations.at(k)
 
 
 @dataclass(frozen=True, eq=False)

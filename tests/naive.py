@@ -1,4 +1,4 @@
-"""Naive reference implementations of six recommender metrics.
+"""Naive reference implementations of recommender metrics.
 
 They are written to be read and believed, not to be fast: plain loops over lists and dicts, the
 standard library only, and nothing imported from the package they are there to check.
@@ -301,6 +301,68 @@ def auc(
         return points / (len(positives) * len(negatives))
 
     return over_matched_rows(actual, predicted, value_of_rows, k, ties, duplicates)
+
+
+# Off-policy estimates: what the rate of the top k would have been, from the log of another policy.
+
+
+def off_policy(
+    actual: list[tuple[Id, Id, Number, float]],
+    predicted: Rows,
+    estimation: str,
+    *,
+    k: int | None = None,
+    max_weight: float | None = None,
+) -> dict[str, float | int | None]:
+    """Estimate, support, effective sample size and standard error of ips, snips or dr.
+
+    A row of `actual` has the propensity as its fourth entry. The score of a recommendation is also
+    the value that a model expects.
+    """
+    logged = {(user, item): (value, propensity) for user, item, value, propensity in actual}
+    terms: dict[Id, list[tuple[float, float]]] = {}  # user -> (numerator, denominator)
+    weights = []
+    n_rows = 0
+    for user, ranking in lists(predicted, "input", "refuse").items():
+        terms[user] = []
+        for item, expected in ranking[:k]:
+            n_rows += 1
+            value, propensity = logged.get((user, item), (0, math.inf))
+            weight = 1 / propensity
+            if max_weight is not None:
+                weight = min(weight, max_weight)
+            if (user, item) in logged:
+                weights.append(weight)
+            if estimation == "ips":
+                terms[user].append((weight * value, 1))
+            if estimation == "snips":
+                terms[user].append((weight * value, weight))
+            if estimation == "dr":
+                terms[user].append((expected + weight * (value - expected), 1))
+    totals = [(math.fsum(y for y, _ in t), math.fsum(n for _, n in t)) for t in terms.values()]
+    totals = [(y, n) for y, n in totals if n > 0]
+    n = math.fsum(n for _, n in totals)
+    if not n:
+        return {
+            "ctr": None,
+            "support": n_rows,
+            "effective_sample_size": 0.0,
+            "standard_error": None,
+        }
+    estimate = math.fsum(y for y, _ in totals) / n
+    error = None
+    if len(totals) > 1:
+        squares = math.fsum((y - estimate * n_user) ** 2 for y, n_user in totals)
+        if estimation != "snips":
+            squares *= len(totals) / (len(totals) - 1)
+        error = math.sqrt(squares) / n
+    effective = math.fsum(weights) ** 2 / math.fsum(w * w for w in weights) if weights else 0.0
+    return {
+        "ctr": estimate,
+        "support": n_rows,
+        "effective_sample_size": effective,
+        "standard_error": error,
+    }
 
 
 ORACLES: dict[str, Callable[..., Answer]] = {

@@ -81,7 +81,8 @@ def test_threshold(threshold):
 
 
 def test_options_of_ctr():
-    with refused(InvalidOptionError, "'estimation' must be 'matching', got 'magic'."):
+    message = "'estimation' must be 'matching', 'ips', 'snips' or 'dr', got 'magic'."
+    with refused(InvalidOptionError, message):
         CTR("click", estimation="magic")
     with refused(InvalidOptionError, "'value_column' must be the name of a column, got 7."):
         CTR("click", value_column=7)

@@ -5,19 +5,20 @@ An engine is recognised by the module of the frame's class and read by one priva
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 from jurity_reco.errors import UnsupportedFrameError
-from jurity_reco.frames.extracted import Extracted, IdColumn, Kind, NumberColumn
+from jurity_reco.frames.extracted import Extracted, IdColumn, Kind, NumberColumn, Wanted, nothing
 
-__all__ = ["Extracted", "IdColumn", "Kind", "NumberColumn", "extract"]
+__all__ = ["Extracted", "IdColumn", "Kind", "NumberColumn", "Wanted", "extract", "nothing"]
 
 _READERS = {"pandas": "jurity_reco.frames._pandas"}
 
 
 def extract(
-    frame: Any, name: str, *, user: str, item: str, number: str, on_invalid: str
+    frame: Any, name: str, *, user: str, item: str, numbers: Sequence[Wanted], on_invalid: str
 ) -> Extracted:
     """Read the columns that a match needs and refuse, or leave out, rows that lack something.
 
@@ -27,16 +28,19 @@ def extract(
         The caller's frame, which is not modified.
     name
         ``"actual"`` or ``"predicted"``, for messages.
-    user, item, number
-        Names of the columns; the number is the label or the score.
+    user, item
+        Names of the columns of ids.
+    numbers
+        The columns of numbers: the label or the score, and whatever else a metric reads.
     on_invalid
-        ``"refuse"`` rows with a missing id or number, or ``"drop"`` and count them.
+        ``"refuse"`` rows with a missing id or a missing or impossible number, or ``"drop"`` and
+        count them.
     """
     for cls in type(frame).__mro__:
         reader = _READERS.get(cls.__module__.partition(".")[0])
         if reader is not None:
             extracted: Extracted = import_module(reader).extract(
-                frame, name, user=user, item=item, number=number, on_invalid=on_invalid
+                frame, name, user=user, item=item, numbers=numbers, on_invalid=on_invalid
             )
             return extracted
     raise UnsupportedFrameError.for_object(name, frame)

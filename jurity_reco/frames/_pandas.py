@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from jurity_reco.errors import ColumnNotFoundError, InvalidDataError, UnsupportedFrameError
-from jurity_reco.frames.extracted import Extracted, IdColumn, Kind, NumberColumn
+from jurity_reco.frames.extracted import Extracted, IdColumn, Kind, NumberColumn, Wanted
 
 __all__ = ["extract"]
 
@@ -22,28 +23,41 @@ _KINDS = {"b": Kind.BOOLEAN, "i": Kind.INTEGER, "u": Kind.INTEGER, "f": Kind.FLO
 
 
 def extract(
-    frame: Any, name: str, *, user: str, item: str, number: str, on_invalid: str
+    frame: Any, name: str, *, user: str, item: str, numbers: Sequence[Wanted], on_invalid: str
 ) -> Extracted:
     """Read one pandas frame; see :func:`jurity_reco.frames.extract`."""
     if not isinstance(frame, pd.DataFrame):
         raise UnsupportedFrameError.for_object(name, frame)
-    users, items, numbers = (_column(frame, name, column) for column in (user, item, number))
+    users, items = _column(frame, name, user), _column(frame, name, item)
     user_ids, item_ids = _ids(users), _ids(items)
-    values = _numbers(numbers, name, number)
+    values: dict[str, npt.NDArray[Any] | None] = {}
+    missing = {user: user_ids.missing, item: item_ids.missing}
+    outside: dict[Wanted, npt.NDArray[np.bool_]] = {}
+    for wanted in numbers:
+        if wanted.optional and wanted.column not in frame.columns:
+            values[wanted.column] = None
+            continue
+        read = _numbers(_column(frame, name, wanted.column), name, wanted.column)
+        values[wanted.column] = read.values
+        missing[wanted.column] = _either(missing.get(wanted.column), read.missing)
+        if wanted.most is not None and (beyond := wanted.outside(read.values)).any():
+            outside[wanted] = beyond
 
     keep, n_dropped, positions = None, 0, None
-    masks = (user_ids.missing, item_ids.missing, values.missing)
-    if any(mask is not None for mask in masks):
+    if outside or any(mask is not None for mask in missing.values()):
         if on_invalid == "refuse":
-            _refuse_missing(name, (user, item, number), masks)
-        lacks_user, *lacks_other = (_filled(mask, len(frame)) for mask in masks)
-        known = ~lacks_user
-        complete = known & ~np.logical_or.reduce(lacks_other)
+            _refuse(name, missing, outside, values)
+        known = ~_filled(user_ids.missing, len(frame))
+        bad = [_filled(mask, len(frame)) for mask in missing.values()] + list(outside.values())
+        complete = ~np.logical_or.reduce(bad)
         n_dropped = len(frame) - int(complete.sum())
         keep = complete[known]
         users, items = users[known], items[complete]
         user_ids, item_ids = user_ids.filter(known), item_ids.filter(complete)
-        values = NumberColumn(values.values[complete])
+        values = {
+            column: None if column_values is None else column_values[complete]
+            for column, column_values in values.items()
+        }
         positions = np.flatnonzero(complete)
 
     def describe_row(row: int) -> tuple[int, object, object]:
@@ -54,11 +68,12 @@ def extract(
     return Extracted(
         name=name,
         user=user_ids,
-        item=item_ids,
-        number=values,
         keep=keep,
+        item=item_ids,
+        numbers=values,
         n_dropped=n_dropped,
         take_users=users.take,
+        take_items=items.take,
         describe_row=describe_row,
     )
 
@@ -73,12 +88,30 @@ def _column(frame: pd.DataFrame, name: str, column: str) -> pd.Series:
     return series
 
 
-def _refuse_missing(
-    name: str, columns: tuple[str, ...], masks: tuple[npt.NDArray[np.bool_] | None, ...]
+def _refuse(
+    name: str,
+    missing: Mapping[str, npt.NDArray[np.bool_] | None],
+    outside: Mapping[Wanted, npt.NDArray[np.bool_]],
+    values: Mapping[str, npt.NDArray[Any] | None],
 ) -> None:
-    for column, mask in zip(columns, masks, strict=True):
+    for column, mask in missing.items():
         if mask is not None:
             raise InvalidDataError.missing_values(name, column, int(mask.sum()), int(mask.argmax()))
+    for wanted, mask in outside.items():
+        first = int(mask.argmax())
+        numbers = values[wanted.column]
+        assert numbers is not None
+        raise InvalidDataError.out_of_bounds(
+            name, wanted.column, wanted.bounds, int(mask.sum()), first, numbers[first]
+        )
+
+
+def _either(
+    mask: npt.NDArray[np.bool_] | None, other: npt.NDArray[np.bool_] | None
+) -> npt.NDArray[np.bool_] | None:
+    if mask is None or other is None:
+        return other if mask is None else mask
+    return mask | other
 
 
 def _filled(mask: npt.NDArray[np.bool_] | None, length: int) -> npt.NDArray[np.bool_]:

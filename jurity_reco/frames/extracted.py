@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-__all__ = ["Extracted", "IdColumn", "Kind", "NumberColumn"]
+__all__ = ["Extracted", "IdColumn", "Kind", "NumberColumn", "Wanted", "nothing"]
 
 
 class Kind(Enum):
@@ -60,6 +61,46 @@ class NumberColumn:
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """A column of numbers to read.
+
+    Parameters
+    ----------
+    column
+        Its name.
+    least, above
+        Numbers have to be at least, or above, this; there is no such bound by default.
+    most
+        Numbers must not be larger than this.
+    optional
+        Whether the frame may lack the column.
+    """
+
+    column: str
+    least: float | None = None
+    above: float | None = None
+    most: float | None = None
+    optional: bool = False
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words."""
+        start = f"above {self.above:g}" if self.above is not None else f"from {self.least:g}"
+        return f"{start} up to {self.most:g}"
+
+    def outside(self, values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Which numbers are out of bounds; a missing one is not."""
+        outside = np.zeros(len(values), dtype=bool)
+        if self.least is not None:
+            outside |= values < self.least
+        if self.above is not None:
+            outside |= values <= self.above
+        if self.most is not None:
+            outside |= values > self.most
+        return outside
+
+
+@dataclass(frozen=True)
 class Extracted:
     """The columns of one frame, with no user missing.
 
@@ -72,12 +113,13 @@ class Extracted:
     keep
         Which of those rows lack nothing else; ``None`` when all do. The rest is still here
         because its users are in the frame and have to be accounted for.
-    item, number
-        Items, and labels or scores, of the rows to keep.
+    item, numbers
+        Items, and numbers by the name of their column, of the rows to keep; ``None`` for an
+        optional column that is not there.
     n_dropped
         Rows that are left out because something is missing, the user included.
-    take_users
-        Ids at given rows of ``user``, in the caller's own type.
+    take_users, take_items
+        Ids at given rows of ``user`` and of ``item``, in the caller's own type.
     describe_row
         The original position and the two ids of one row to keep, for messages.
     """
@@ -86,7 +128,31 @@ class Extracted:
     user: IdColumn
     keep: npt.NDArray[np.bool_] | None
     item: IdColumn
-    number: NumberColumn
+    numbers: Mapping[str, npt.NDArray[Any] | None]
     n_dropped: int
-    take_users: Callable[[npt.NDArray[np.integer[Any]]], Any]
+    take_users: Callable[[npt.NDArray[np.integer[Any]]], pd.Series]
+    take_items: Callable[[npt.NDArray[np.integer[Any]]], pd.Series]
     describe_row: Callable[[int], tuple[int, object, object]]
+
+    def number(self, column: str) -> npt.NDArray[Any]:
+        """A column that is there."""
+        values = self.numbers[column]
+        assert values is not None, f"{column} is optional"
+        return values
+
+
+def nothing(name: str, number: str) -> Extracted:
+    """What is read of a frame that a metric ignores."""
+    no_ids = IdColumn(Kind.EMPTY, np.zeros(0, dtype=np.int64))
+    empty = pd.Series(dtype=np.int64)
+    return Extracted(
+        name=name,
+        user=no_ids,
+        keep=None,
+        item=no_ids,
+        numbers={number: np.zeros(0)},
+        n_dropped=0,
+        take_users=empty.take,
+        take_items=empty.take,
+        describe_row=lambda row: (row, None, None),
+    )

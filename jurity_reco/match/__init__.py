@@ -10,15 +10,16 @@ import numpy.typing as npt
 
 from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidDataError
-from jurity_reco.frames import Extracted, extract
+from jurity_reco.frames import Extracted, Wanted, extract, nothing
 from jurity_reco.match.encode import encode
 from jurity_reco.match.judgements import all_pairs, is_relevant, relevant_pairs
 from jurity_reco.match.lists import rank_lists, repeated_rows
-from jurity_reco.match.users import by_first_appearance, occurring
-from jurity_reco.tables import Hits, LeavesOut, Need, Rows, Tables, Users
+from jurity_reco.match.users import by_first_appearance, hash_items, occurring
+from jurity_reco.tables import Hits, LeavesOut, Need, Recommendations, Rows, Tables, Users
 
-__all__ = ["MatchRules", "match"]
+__all__ = ["MatchRules", "PolicyColumns", "match"]
 
+Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
@@ -38,6 +39,11 @@ class MatchRules:
         ``"refuse"`` a repeated recommendation, or keep the ``"best"`` of them.
     on_invalid
         ``"refuse"`` rows that lack something, or ``"drop"`` them.
+    policy
+        What estimates from logs read in addition; metrics without them do not share their match,
+        because a row that is bad for an estimate may be good for others.
+    ignores_actual
+        Whether ``actual`` is not looked at, and may be anything.
     """
 
     columns: Columns
@@ -45,6 +51,48 @@ class MatchRules:
     ties: str
     duplicates: str
     on_invalid: str
+    policy: PolicyColumns | None = None
+    ignores_actual: bool = False
+
+
+@dataclass(frozen=True)
+class PolicyColumns:
+    """The columns of an estimate from logs.
+
+    Parameters
+    ----------
+    logged
+        Column of ``actual``: with which probability the item was shown. None if nobody knows.
+    logged_optional
+        Whether ``actual`` may lack that column.
+    target
+        Column of ``predicted``: with which probability the item would be shown.
+    estimate
+        Column of ``predicted``: the value that a model expects; the score, if it is not there.
+    repeated
+        ``"refuse"`` a pair of user and item that was logged twice, or take the ``"mean"``.
+    """
+
+    logged: str | None
+    logged_optional: bool
+    target: str | None
+    estimate: str
+    repeated: str
+
+    @property
+    def of_actual(self) -> list[Wanted]:
+        """What to read of ``actual``."""
+        if self.logged is None:
+            return []
+        return [Wanted(self.logged, above=0, most=1, optional=self.logged_optional)]
+
+    @property
+    def of_predicted(self) -> list[Wanted]:
+        """What to read of ``predicted``."""
+        estimate = Wanted(self.estimate, optional=True)
+        return (
+            [estimate] if self.target is None else [estimate, Wanted(self.target, least=0, most=1)]
+        )
 
 
 def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables:
@@ -59,23 +107,27 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     needs
         What the metrics look at.
     """
-    columns = rules.columns
-    log = extract(
-        actual,
-        "actual",
-        user=columns.user,
-        item=columns.item,
-        number=columns.label,
-        on_invalid=rules.on_invalid,
-    )
+    columns, policy = rules.columns, rules.policy
+    if rules.ignores_actual:
+        log = nothing("actual", columns.label)
+    else:
+        log = extract(
+            actual,
+            "actual",
+            user=columns.user,
+            item=columns.item,
+            numbers=[Wanted(columns.label), *(policy.of_actual if policy else [])],
+            on_invalid=rules.on_invalid,
+        )
     recommended = extract(
         predicted,
         "predicted",
         user=columns.user,
         item=columns.item,
-        number=columns.score,
+        numbers=[Wanted(columns.score), *(policy.of_predicted if policy else [])],
         on_invalid=rules.on_invalid,
     )
+    label, score = log.number(columns.label), recommended.number(columns.score)
 
     # A table over a range of user ids that is no longer than the frames costs less than a hash.
     users = encode(
@@ -96,7 +148,7 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     lists = rank_lists(
         listed_user,
         items.predicted,
-        recommended.number.values,
+        score,
         n_users=n_users,
         n_items=n_items,
         ties=rules.ties,
@@ -110,11 +162,18 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
         )
 
     judged_user = _complete(users.actual, log)
-    relevant = is_relevant(log.number.values, rules.threshold)
+    relevant = is_relevant(label, rules.threshold)
     pairs = judged_user * n_items + items.actual
     judgements = (
         all_pairs(pairs, relevant) if Need.ROWS in needs else relevant_pairs(pairs, relevant)
     )
+
+    if policy and policy.repeated == "refuse" and len(judgements.pair) < len(pairs):
+        row = repeated_rows(judged_user, items.actual, n_items)
+        position, user_id, item_id = log.describe_row(int(row[0]))
+        raise InvalidDataError.repeated_interactions(
+            (columns.user, columns.item), len(row), (user_id, item_id), position
+        )
 
     place, found = lists.find(judgements.pair)
     user = judgements.pair[found] // max(n_items, 1)
@@ -126,12 +185,27 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     rows = None
     if Need.ROWS in needs:
         number, row = judgements.rows_of(found)
+        listed_row = lists.row[place[number]]
         rows = Rows(
             user=user[number],
             rank=rank[number],
-            label=log.number.values[row],
-            score=recommended.number.values[lists.row[place[number]]],
+            label=label[row],
+            score=score[listed_row],
             relevant=relevant[row],
+            propensity=_values_at(log, policy.logged if policy else None, row),
+            target=_values_at(recommended, policy.target if policy else None, listed_row),
+            estimate=_values_at(recommended, policy.estimate if policy else None, listed_row),
+        )
+    recommendations = None
+    if Need.LISTS in needs:
+        recommendations = Recommendations(
+            user=listed_user[lists.row],
+            rank=lists.rank(np.arange(len(lists.row)), listed_user[lists.row]),
+            item=items.predicted[lists.row],
+            score=score[lists.row],
+            estimate=_values_at(recommended, policy.estimate if policy else None, lists.row),
+            target=_values_at(recommended, policy.target if policy else None, lists.row),
+            n_items=n_items,
         )
     return Tables(
         users=Users(
@@ -144,12 +218,20 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
         ),
         hits=Hits(user[hit], rank[hit], tie_first, tie_size, n_users),
         rows=rows,
+        recommendations=recommendations,
         leaves_out=LeavesOut(log.n_dropped, recommended.n_dropped, lists.n_repeated),
         user_column=columns.user,
         by_first_appearance=lambda chosen: by_first_appearance(users, log, recommended, chosen),
+        hash_logged_items=lambda: hash_items(items.actual, log),
     )
 
 
 def _complete(user: Integers, extracted: Extracted) -> Integers:
     """Users of the rows that lack nothing."""
     return user if extracted.keep is None else user[extracted.keep]
+
+
+def _values_at(extracted: Extracted, column: str | None, row: Integers) -> Floats | None:
+    """Numbers of a column at some rows, if the column was asked for and is there."""
+    values = None if column is None else extracted.numbers.get(column)
+    return None if values is None else values[row].astype(np.float64)

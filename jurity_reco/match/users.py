@@ -8,10 +8,11 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from jurity_reco.frames import Extracted
+from jurity_reco.hashing import hash_series
 from jurity_reco.match.encode import Codes
 from jurity_reco.match.order import sort_rows
 
-__all__ = ["by_first_appearance", "occurring"]
+__all__ = ["by_first_appearance", "hash_items", "occurring"]
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -47,6 +48,15 @@ def by_first_appearance(
         predicted.take_users(row[n_from_actual:] - n_actual),
     )
     return code, ids.reset_index(drop=True)
+
+
+def hash_items(codes: Integers, extracted: Extracted) -> npt.NDArray[np.uint64]:
+    """Hashes of the distinct items of a frame, ascending."""
+    # Any row of an item will do, and sorting rows by item finds one for each.
+    order = sort_rows(codes)
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = codes[order[1:]] != codes[order[:-1]]
+    return np.sort(hash_series(extracted.take_items(order[first])))
 
 
 def _join_ids(left: pd.Series, right: pd.Series) -> pd.Series:

@@ -18,6 +18,12 @@ from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.ledger import Ledger
 from jurity_reco.match import MatchRules, match
+from jurity_reco.metrics.options import (
+    check_choice,
+    check_column,
+    checked_cutoff,
+    checked_threshold,
+)
 from jurity_reco.results import MetricResult, per_user_frame
 from jurity_reco.states import RatioState, State
 from jurity_reco.stored import MetricState
@@ -66,8 +72,6 @@ class Metric(ABC):
 
     #: Key of the score in extended results.
     key: ClassVar[str]
-    #: Why batches of this metric do not add up, if they do not.
-    not_accumulated: ClassVar[str | None] = None
     #: Values that ``ties`` can have.
     tie_choices: ClassVar[tuple[str, ...]] = TIE_ORDERS
     #: Whether relevant items decide which users count.
@@ -90,17 +94,17 @@ class Metric(ABC):
     _accumulated: Accumulated | None = field(init=False, default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._set("k", _checked_cutoff(self.k))
+        self._set("k", checked_cutoff(self.k))
         for option in ("click_column", "user_id_column", "item_id_column"):
-            _check_column(option, getattr(self, option))
+            check_column(option, getattr(self, option))
         if self.score_column is not None:
-            _check_column("score_column", self.score_column)
+            check_column("score_column", self.score_column)
         if self.ties in TIE_BOUNDS and self.ties not in self.tie_choices:
             raise InvalidOptionError.no_tie_bounds(type(self).__name__, self.tie_choices, self.ties)
-        _check_choice("ties", self.tie_choices, self.ties)
-        _check_choice("duplicates", DUPLICATES, self.duplicates)
-        _check_choice("on_invalid", ON_INVALID, self.on_invalid)
-        _check_choice("repeated_users", REPEATED_USERS, self.repeated_users)
+        check_choice("ties", self.tie_choices, self.ties)
+        check_choice("duplicates", DUPLICATES, self.duplicates)
+        check_choice("on_invalid", ON_INVALID, self.on_invalid)
+        check_choice("repeated_users", REPEATED_USERS, self.repeated_users)
 
     def _set(self, option: str, value: object) -> None:
         """Store the normal form of an option while the metric is being made."""
@@ -110,14 +114,20 @@ class Metric(ABC):
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Numerator y and denominator n of every user; n = 0 leaves the user out."""
 
-    def sums(self, tables: Tables, y: Floats, n: Floats) -> State:
-        """What is kept of a match: the sums of y and n, unless a metric needs more."""
-        return RatioState.of_users(y, n)
+    def measure(self, tables: Tables) -> tuple[Floats, Floats, State]:
+        """The numerators and denominators of users, and what is kept of them."""
+        y, n = self.per_user(tables)
+        return y, n, RatioState.of_users(y, n)
 
     @property
     def empty_sums(self) -> State:
         """What is kept before the first batch."""
         return RatioState()
+
+    @property
+    def not_accumulated(self) -> str | None:
+        """Why batches of this metric do not add up, if they do not."""
+        return None
 
     @property
     def columns(self) -> Columns:
@@ -167,12 +177,11 @@ class Metric(ABC):
     def _defaults(self) -> Mapping[str, Any]:
         return {option.name: option.default for option in dataclasses.fields(self)}
 
-    def _named(self, arguments: Iterable[str]) -> str:
+    def _named(self, arguments: Iterable[str], title: str | None = None) -> str:
         inside = ", ".join(arguments)
+        title = title or type(self).__name__
         cutoff = "" if self.k is None else f"@{self.k}"
-        return (
-            f"{type(self).__name__}({inside}){cutoff}" if inside else type(self).__name__ + cutoff
-        )
+        return f"{title}({inside}){cutoff}" if inside else title + cutoff
 
     def __str__(self) -> str:
         return self._named([])
@@ -338,7 +347,7 @@ class RelevanceMetric(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("relevance_threshold", _checked_threshold(self.relevance_threshold))
+        self._set("relevance_threshold", checked_threshold(self.relevance_threshold))
 
     @property
     def match_rules(self) -> MatchRules:
@@ -399,8 +408,7 @@ def _union(needs: Iterable[Need]) -> Need:
 
 
 def _look(metric: Metric, tables: Tables) -> Outcome:
-    y, n = metric.per_user(tables)
-    return Outcome(metric, tables, y, n, metric.sums(tables, y, n))
+    return Outcome(metric, tables, *metric.measure(tables))
 
 
 def _shared_rules(metrics: Sequence[Metric]) -> list[MatchRules]:
@@ -434,41 +442,6 @@ def add_batch(so_far: Accumulated, outcomes: Sequence[Outcome]) -> Accumulated:
         if outcome.metric.repeated_users == "refuse" and column not in users:
             users[column] = outcome.tables.batch_users()
     return so_far.adding([outcome.state for outcome in outcomes], users.values())
-
-
-def _checked_cutoff(k: Any) -> int | None:
-    if k is None:
-        return None
-    try:
-        # True and False are integers for Python, but nobody means them as a cut-off.
-        cutoff = 0 if isinstance(k, (bool, np.bool_)) else operator.index(k)
-    except TypeError:
-        cutoff = 0
-    if cutoff < 1:
-        raise InvalidOptionError.not_a_cutoff(k)
-    return cutoff
-
-
-def _checked_threshold(threshold: Any) -> float | None:
-    if threshold is None:
-        return None
-    try:
-        number = np.nan if isinstance(threshold, (str, bytes)) else float(threshold)
-    except (TypeError, ValueError):
-        number = np.nan
-    if np.isnan(number):
-        raise InvalidOptionError.not_a_threshold(threshold)
-    return number
-
-
-def _check_column(option: str, value: Any) -> None:
-    if not isinstance(value, str):
-        raise InvalidOptionError.not_a_column(option, value)
-
-
-def _check_choice(option: str, choices: Sequence[str], value: Any) -> None:
-    if value not in choices:
-        raise InvalidOptionError.not_a_choice(option, choices, value)
 
 
 def _quoted(value: Any) -> str:

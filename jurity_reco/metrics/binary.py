@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,23 +11,30 @@ import numpy.typing as npt
 
 from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidDataError, InvalidOptionError
+from jurity_reco.match import MatchRules, PolicyColumns
 from jurity_reco.metrics.base import Metric, RelevanceMetric
-from jurity_reco.states import ScoreState
-from jurity_reco.tables import Need, Rows, Tables, sum_per_user
+from jurity_reco.metrics.off_policy import estimate_from_log
+from jurity_reco.metrics.options import check_choice, check_column, checked_count, checked_weight
+from jurity_reco.states import PolicyState, ScoreState, State
+from jurity_reco.tables import Need, Rows, Tables, matched_rows, sum_per_user
 
 __all__ = ["AUC", "CTR", "BinaryRecoMetrics"]
 
 Floats = npt.NDArray[np.float64]
 
-ESTIMATIONS = ("matching",)
+#: The column that is read where it is there; any other one has to be.
+DEFAULT_PROPENSITY = "propensity"
+TITLES = {"matching": "CTR", "ips": "IPS", "snips": "SNIPS", "dr": "Doubly Robust"}
+ESTIMATIONS = tuple(TITLES)
 
 
 @dataclass(frozen=True)
 class CTR(Metric):
-    r"""Click-through rate over the recommendations that users are known to have seen.
+    r"""Click-through rate: what users did with recommendations, seen or estimated.
 
-    With M the rows of ``actual`` whose user and item are among the user's first k
-    recommendations, and v their values, the score is
+    ``estimation="matching"`` looks at the recommendations that users are known to have seen. With M
+    the rows of ``actual`` whose user and item are among the user's first k recommendations, and v
+    their values, the score is
 
     .. math:: \frac{1}{|M|} \sum_{M} v
 
@@ -35,15 +43,38 @@ class CTR(Metric):
     number. Averaged are users with a matched row. The score lies between the least and the largest
     value.
 
+    The other estimations ask what the rate **would have been**, had the recommendations been shown
+    to everybody, from the log of another policy. Over the N first k recommendations of all users,
+    with w = 1/p for a recommendation that was logged with propensity p, and 0 for others:
+
+    * ``"ips"``: :math:`\frac{1}{N} \sum w v`
+    * ``"snips"``: :math:`\sum w v / \sum w`
+    * ``"dr"``: :math:`\frac{1}{N} \sum (\hat v + w (v - \hat v))`, with :math:`\hat v` the value
+      column of ``predicted``, or else the score
+
+    They can leave the range of the values, and say in their extended results whether to believe
+    them.
+
     Parameters
     ----------
     value_column
         Column of ``actual`` to average; by default the click column. Recommendations are ordered
         by the click column (or ``score_column``) all the same.
     estimation
-        ``"matching"``.
+        ``"matching"``, ``"ips"``, ``"snips"`` or ``"dr"``.
     propensity_column
-        Not read by ``"matching"``.
+        Column of ``actual``: the probability with which the item was shown. Where ``actual`` lacks
+        the column ``"propensity"``, or with ``None``, every item is taken to be equally likely.
+    max_weight
+        Weights are cut at this.
+    n_items
+        Number of items that were equally likely; by default the distinct items of ``actual``.
+    target_propensity_column
+        Column of ``predicted``: the probability q with which a random policy would show the
+        recommendation. Then w = q/p, the expected value counts q times, and N is the sum of q.
+    repeated
+        ``"refuse"`` a user and item that were logged twice, or take the ``"mean"`` of their values
+        and propensities.
 
     Examples
     --------
@@ -62,6 +93,14 @@ class CTR(Metric):
        user_id  value  weight
     0        1    1.0     1.0
     1        2    0.0     1.0
+
+    With three items that were shown at random, the click stands for three:
+
+    >>> ips = BinaryRecoMetrics.CTR(click_column="click", estimation="ips")
+    >>> ips.get_score(actual, predicted)       # 3 / 3
+    1.0
+    >>> ips.evaluate(actual, predicted).details["reason"]
+    'the effective sample size is 2.0, below 100'
     """
 
     key: ClassVar[str] = "ctr"
@@ -71,16 +110,33 @@ class CTR(Metric):
 
     value_column: str | None = None
     estimation: str = "matching"
-    propensity_column: str | None = "propensity"
+    propensity_column: str | None = DEFAULT_PROPENSITY
+    _: KW_ONLY
+    max_weight: float | None = None
+    n_items: int | None = None
+    target_propensity_column: str | None = None
+    repeated: str = "refuse"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.value_column is None:
             self._set("value_column", self.click_column)
-        if not isinstance(self.value_column, str):
-            raise InvalidOptionError.not_a_column("value_column", self.value_column)
-        if self.estimation not in ESTIMATIONS:
-            raise InvalidOptionError.not_a_choice("estimation", ESTIMATIONS, self.estimation)
+        check_column("value_column", self.value_column)
+        check_choice("estimation", ESTIMATIONS, self.estimation)
+        check_choice("repeated", ("refuse", "mean"), self.repeated)
+        for option in ("propensity_column", "target_propensity_column"):
+            if getattr(self, option) is not None:
+                check_column(option, getattr(self, option))
+        if self.estimation == "matching":
+            for option in ("max_weight", "n_items", "target_propensity_column"):
+                if getattr(self, option) is not None:
+                    raise InvalidOptionError.only_for_estimates(option)
+            if self.repeated != "refuse":
+                raise InvalidOptionError.only_for_estimates("repeated")
+        if self.max_weight is not None:
+            self._set("max_weight", checked_weight(self.max_weight))
+        if self.n_items is not None:
+            self._set("n_items", checked_count("n_items", self.n_items))
 
     @property
     def columns(self) -> Columns:
@@ -94,21 +150,73 @@ class CTR(Metric):
 
     @property
     def needs(self) -> Need:
-        """Matched rows."""
-        return Need.ROWS
+        """Matched rows, and for estimates all recommendations."""
+        return Need.ROWS if self.estimation == "matching" else Need.ROWS | Need.LISTS
+
+    @property
+    def match_rules(self) -> MatchRules:
+        """How the frames have to be matched for this metric."""
+        if self.estimation == "matching":
+            return super().match_rules
+        policy = PolicyColumns(
+            logged=None if self.n_items is not None else self.propensity_column,
+            logged_optional=self.propensity_column == DEFAULT_PROPENSITY,
+            target=self.target_propensity_column,
+            estimate=self.columns.label,
+            repeated=self.repeated,
+        )
+        return dataclasses.replace(super().match_rules, policy=policy)
+
+    @property
+    def not_accumulated(self) -> str | None:
+        """Weights of a random policy cannot be cut before the number of items is known."""
+        if self.target_propensity_column is None or self.max_weight is None or self.n_items:
+            return None
+        if self.propensity_column not in (None, DEFAULT_PROPENSITY):
+            return None
+        return (
+            "with target_propensity_column and max_weight, the number of items has to be known "
+            "from the first batch on; pass n_items, or a propensity_column of another name"
+        )
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Sum of values, and number of matched rows."""
-        rows = _matched_rows(tables, self.k)
+        rows = matched_rows(tables, self.k)
+        n_users = len(tables.users)
+        return sum_per_user(rows.user, self._values(rows), n_users), rows.per_user(n_users)
+
+    def measure(self, tables: Tables) -> tuple[Floats, Floats, State]:
+        """Numerator, denominator and sums, by the estimation."""
+        if self.estimation == "matching":
+            return super().measure(tables)
+        rows = matched_rows(tables, self.k)
+        return estimate_from_log(
+            tables,
+            rows,
+            self._values(rows),
+            estimation=self.estimation,
+            k=self.k,
+            n_items=self.n_items,
+            max_weight=self.max_weight,
+        )
+
+    @property
+    def empty_sums(self) -> State:
+        """What is kept before the first batch."""
+        if self.estimation == "matching":
+            return super().empty_sums
+        return PolicyState.empty(by_weight=self.estimation == "snips", max_weight=self.max_weight)
+
+    def _values(self, rows: Rows) -> Floats:
+        """The values of matched rows, all of them finite."""
         value = rows.label.astype(np.float64)
         infinite = int(np.isinf(value).sum())
         if infinite:
             raise InvalidDataError.not_finite(self.columns.label, infinite)
-        n_users = len(tables.users)
-        return sum_per_user(rows.user, value, n_users), rows.per_user(n_users)
+        return value
 
     def __str__(self) -> str:
-        return self._named([str(self.value_column)])
+        return self._named([str(self.value_column)], title=TITLES[self.estimation])
 
 
 @dataclass(frozen=True)
@@ -146,27 +254,23 @@ class AUC(RelevanceMetric):
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Area of each user's own rows times their number, and their number."""
-        rows = _matched_rows(tables, self.k)
+        y, n, _ = self.measure(tables)
+        return y, n
+
+    def measure(self, tables: Tables) -> tuple[Floats, Floats, State]:
+        """The areas of users, and counts of labels at each score for the pooled area."""
+        rows = matched_rows(tables, self.k)
         n_rows = rows.per_user(len(tables.users))
-        return _area_per_user(rows, len(tables.users)) * n_rows, n_rows
+        area = _area_per_user(rows, len(tables.users))
+        return area * n_rows, n_rows, ScoreState.of_rows(rows.score, rows.relevant)
 
     @property
     def empty_sums(self) -> ScoreState:
         """No scores."""
         return ScoreState()
 
-    def sums(self, tables: Tables, y: Floats, n: Floats) -> ScoreState:
-        """Counts of labels at each distinct score, since the area is pooled."""
-        rows = _matched_rows(tables, self.k)
-        return ScoreState.of_rows(rows.score, rows.relevant)
-
     def __str__(self) -> str:
         return self._named([self.click_column])
-
-
-def _matched_rows(tables: Tables, k: int | None) -> Rows:
-    assert tables.rows is not None, "the metric has to say that it needs rows"
-    return tables.rows.at(k)
 
 
 def _area_per_user(rows: Rows, n_users: int) -> Floats:

@@ -1,0 +1,75 @@
+"""Options of metrics, checked when a metric is made."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jurity_reco.errors import InvalidOptionError
+
+__all__ = [
+    "check_choice",
+    "check_column",
+    "checked_count",
+    "checked_cutoff",
+    "checked_threshold",
+    "checked_weight",
+]
+
+
+def checked_cutoff(k: Any) -> int | None:
+    """A cut-off as a Python integer."""
+    return None if k is None else checked_count("k", k)
+
+
+def checked_count(option: str, value: Any) -> int:
+    """A positive number of something as a Python integer."""
+    try:
+        # True and False are integers for Python, but nobody means them as a number.
+        count = 0 if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise InvalidOptionError.not_a_count(option, value)
+    return count
+
+
+def checked_threshold(threshold: Any) -> float | None:
+    """A threshold as a float."""
+    if threshold is None:
+        return None
+    number = _number(threshold)
+    if math.isnan(number):
+        raise InvalidOptionError.not_a_threshold(threshold)
+    return number
+
+
+def checked_weight(weight: Any) -> float:
+    """A largest weight as a float."""
+    number = _number(weight)
+    if not number > 0:
+        raise InvalidOptionError.not_a_weight(weight)
+    return number
+
+
+def _number(value: Any) -> float:
+    try:
+        return math.nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def check_column(option: str, value: Any) -> None:
+    """Refuse what is no name of a column."""
+    if not isinstance(value, str):
+        raise InvalidOptionError.not_a_column(option, value)
+
+
+def check_choice(option: str, choices: Sequence[str], value: Any) -> None:
+    """Refuse what is not one of the choices."""
+    if value not in choices:
+        raise InvalidOptionError.not_a_choice(option, choices, value)
