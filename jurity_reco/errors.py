@@ -21,6 +21,10 @@ __all__ = [
 ]
 
 
+# A frame with thousands of columns must not make a message of thousands of words.
+_NAMES_SHOWN = 20
+
+
 class JurityRecoError(Exception):
     """Base of everything that this package raises on purpose."""
 
@@ -31,6 +35,17 @@ class InvalidOptionError(JurityRecoError, ValueError):
     @classmethod
     def not_a_column(cls, option: str, value: object) -> InvalidOptionError:
         return cls(f"{option!r} must be the name of a column, got {value!r}.")
+
+    @classmethod
+    def same_column(cls, option: str, other: str, value: object) -> InvalidOptionError:
+        return cls(f"{option!r} and {other!r} must be different columns, got {value!r} for both.")
+
+    @classmethod
+    def column_of_results(cls, value: object) -> InvalidOptionError:
+        return cls(
+            f"'user_id_column' must not be {value!r}, which is a column of per-user results; "
+            "rename the column."
+        )
 
     @classmethod
     def not_a_threshold(cls, value: object) -> InvalidOptionError:
@@ -133,6 +148,13 @@ class InvalidDataError(JurityRecoError, ValueError):
         )
 
     @classmethod
+    def too_large(cls, column: object) -> InvalidDataError:
+        return cls(
+            f"The matched values of {column!r} are too large to be added up as floats; divide them "
+            "first."
+        )
+
+    @classmethod
     def not_finite(cls, column: object, count: int) -> InvalidDataError:
         return cls(
             f"actual has {_rows(count)} with an infinite {column!r} that {_verb('match', count)} a "
@@ -172,12 +194,20 @@ class InvalidDataError(JurityRecoError, ValueError):
 
     @classmethod
     def ids_cannot_match(
-        cls, column: object, in_actual: str, in_predicted: str
+        cls, column: object, in_actual: Iterable[str], in_predicted: Iterable[str]
     ) -> InvalidDataError:
+        actual, predicted = (" and ".join(sorted(types)) for types in (in_actual, in_predicted))
         return cls(
-            f"Column {column!r} holds {in_actual} ids in actual and {in_predicted} ids in "
-            "predicted, so none of them can match; convert one of the two columns, for example "
-            "with astype."
+            f"Column {column!r} holds {actual} ids in actual and {predicted} ids in predicted, so "
+            "none of them can match; convert one of the two columns, for example with astype."
+        )
+
+    @classmethod
+    def ids_not_whole(cls, column: object) -> InvalidDataError:
+        return cls(
+            f"Column {column!r} holds integer ids in one frame and floating-point ids in the "
+            "other, and not all of the latter are whole numbers below 2**53; convert one of the "
+            "two columns, for example with astype."
         )
 
     @classmethod
@@ -258,17 +288,19 @@ class ColumnNotFoundError(InvalidDataError, KeyError):
         existing: Iterable[object],
         index_levels: Iterable[object] = (),
     ) -> ColumnNotFoundError:
-        existing = list(existing)
+        names = [str(name) for name in existing]
         message = f"Column {column!r} not found in {frame}"
-        close = difflib.get_close_matches(str(column), [str(name) for name in existing], n=1)
+        by_lower_case = {name.lower(): name for name in names}
+        close = difflib.get_close_matches(str(column).lower(), by_lower_case, n=1)
         if column in list(index_levels):
             message += "; it is in the index: call reset_index() first."
         elif close:
-            message += f"; did you mean {close[0]!r}?"
+            message += f"; did you mean {by_lower_case[close[0]]!r}?"
         else:
             message += "."
-        names = ", ".join(str(name) for name in existing) or "none"
-        return cls(f"{message} Columns: {names}.")
+        shown = ", ".join(names[:_NAMES_SHOWN]) or "none"
+        more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+        return cls(f"{message} Columns: {shown}{more}.")
 
     def __str__(self) -> str:
         # KeyError prints the repr of its argument, which would put the message in quotes.

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-__all__ = ["HASH_VERSION", "hash_ids", "hash_series"]
+__all__ = ["HASH_VERSION", "hash_ids", "hash_series", "is_exact_integer"]
 
 HASH_VERSION = 1
 
@@ -24,8 +24,8 @@ Hashes = npt.NDArray[np.uint64]
 # Beyond this, neighbouring whole numbers are the same 64-bit float.
 _EXACT_FLOATS = 2**53
 # Added before mixing, so that ids of two kinds do not collide.
-_INTEGER, _FLOAT, _BOOLEAN, _DATE, _FRACTION, _OBJECT = (
-    np.uint64(number * 0x9E3779B97F4A7C15 % 2**64) for number in range(1, 7)
+_INTEGER, _FLOAT, _BOOLEAN, _DATE, _DURATION, _FRACTION, _OBJECT, _LARGE = (
+    np.uint64(number * 0x9E3779B97F4A7C15 % 2**64) for number in range(1, 9)
 )
 
 
@@ -36,12 +36,17 @@ def hash_ids(ids: npt.NDArray[Any]) -> Hashes:
     ----------
     ids
         A NumPy array of integers, floats, booleans, dates, durations or objects. Whole floats
-        hash like the integers they equal. Among objects, text, numbers and dates with a time
-        hash by their value, and anything else by its type and its ``repr``.
+        below 2**53 hash like the integers they equal, larger ones like none. Among objects, text,
+        numbers and dates with a time hash by their value, and anything else by its type and its
+        ``repr``.
     """
     kind = ids.dtype.kind
-    if kind in "iu":
-        return _mix(ids.astype(np.uint64) + _INTEGER)
+    if kind == "i":
+        return _mix(ids.astype(np.int64).view(np.uint64) + _INTEGER)
+    if kind == "u":
+        # From 2**63 on, an unsigned integer has the bits of a negative one.
+        values = ids.astype(np.uint64)
+        return _mix(values + np.where(values >> np.uint64(63), _LARGE, _INTEGER))
     if kind == "b":
         return _mix(ids.astype(np.uint64) + _BOOLEAN)
     if kind == "f":
@@ -67,6 +72,12 @@ def hash_series(ids: pd.Series) -> Hashes:
     return hash_ids(ids.to_numpy(dtype=object))
 
 
+def is_exact_integer(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which floats are whole numbers that no other integer shares."""
+    exact: npt.NDArray[np.bool_] = (np.abs(values) < _EXACT_FLOATS) & (values == np.floor(values))
+    return exact
+
+
 def _mix(values: Hashes) -> Hashes:
     """Spread 64 bits over 64 bits, one to one: the finaliser of SplitMix64."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -75,7 +86,7 @@ def _mix(values: Hashes) -> Hashes:
 
 
 def _hash_floats(values: npt.NDArray[np.float64]) -> Hashes:
-    whole = (np.abs(values) < _EXACT_FLOATS) & (values == np.floor(values))
+    whole = is_exact_integer(values)
     hashes = _mix(values.view(np.uint64) + _FLOAT)
     hashes[whole] = hash_ids(values[whole].astype(np.int64))
     return hashes
@@ -86,7 +97,8 @@ def _hash_dates(values: npt.NDArray[Any]) -> Hashes:
     seconds = values.astype(f"{values.dtype.kind}8[s]")
     # Converting cuts towards zero or towards the past; only the difference has to fit.
     rest = (values - seconds).astype("m8[ns]").view(np.int64)
-    return _mix(seconds.view(np.uint64) + _DATE) ^ _mix(rest.view(np.uint64) + _FRACTION)
+    salt = _DATE if values.dtype.kind == "M" else _DURATION
+    return _mix(seconds.view(np.uint64) + salt) ^ _mix(rest.view(np.uint64) + _FRACTION)
 
 
 def _hash_objects(values: npt.NDArray[np.object_]) -> Hashes:
@@ -104,12 +116,22 @@ def _hash_objects_of_type(values: npt.NDArray[np.object_], kind: type) -> Hashes
     if issubclass(kind, (bool, np.bool_)):
         return hash_ids(values.astype(bool))
     if issubclass(kind, (int, np.integer)):
-        # Python's integers know no bounds; within 64 bits they hash as in an integer column.
-        low_bits = np.frompyfunc(lambda value: int(value) % 2**64, 1, 1)(values)
-        return _mix(low_bits.astype(np.uint64) + _INTEGER)
+        try:
+            return hash_ids(values.astype(np.int64))
+        except OverflowError:
+            return np.array([_hash_large_integer(int(value)) for value in values], dtype=np.uint64)
     if issubclass(kind, (float, np.floating)):
         return hash_ids(values.astype(np.float64))
     if issubclass(kind, datetime):
         return hash_series(pd.Series(pd.DatetimeIndex(pd.to_datetime(list(values), utc=True))))
     described = np.array([f"{kind.__qualname__} {value!r}" for value in values], dtype=object)
     return _mix(pd.util.hash_array(described, categorize=False) + _OBJECT)
+
+
+def _hash_large_integer(value: int) -> int:
+    """The hash that an integer has in any column that can hold it."""
+    for exact, least, most in ((np.int64, -(2**63), 2**63), (np.uint64, 0, 2**64)):
+        if least <= value < most:
+            return int(hash_ids(np.array([value], dtype=exact))[0])
+    text = np.array([str(value)], dtype=object)
+    return int(_mix(pd.util.hash_array(text, categorize=False) + _LARGE)[0])

@@ -109,10 +109,11 @@ def per_user_frame(
     n: npt.NDArray[np.float64],
     *,
     weighted: bool,
+    bounds: tuple[float, float],
 ) -> pd.DataFrame:
     """The value of every averaged user under the caller's own id."""
     code, ids = tables.by_first_appearance(n > 0)
-    columns = {tables.user_column: ids, "value": y[code] / n[code]}
+    columns = {tables.user_column: ids, "value": np.clip(y[code] / n[code], *bounds)}
     if weighted:
         columns["weight"] = n[code]
     return pd.DataFrame(columns)

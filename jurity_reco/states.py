@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.errors import InvalidStateError
+from jurity_reco.runs import begins_run
 
 __all__ = ["PolicyState", "RatioState", "ScoreState", "State"]
 
@@ -40,6 +41,10 @@ class State(Protocol):
     def value(self) -> float | None:
         """The aggregate, or None when there is nothing to aggregate."""
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Least and largest value that the aggregate, and any user, can have."""
+
     def details(self) -> dict[str, Any]:
         """What there is to say beside value and support."""
 
@@ -64,6 +69,8 @@ class RatioState:
         Users with n > 0.
     y, n, yy, yn, nn
         Sums of y and n and of their products.
+    least, largest
+        Bounds of a single y / n. The mean of equal values may leave them by its last digit.
     """
 
     kind: ClassVar[str] = "ratio"
@@ -74,19 +81,27 @@ class RatioState:
     yy: float = 0.0
     yn: float = 0.0
     nn: float = 0.0
+    least: float = math.inf
+    largest: float = -math.inf
 
     @classmethod
-    def of_users(cls, y: Floats, n: Floats) -> RatioState:
+    def of_users(
+        cls, y: Floats, n: Floats, bounds: tuple[float, float] = (-math.inf, math.inf)
+    ) -> RatioState:
         """The state of some users; those with n = 0 do not count."""
         # Plain sums, not dot products: a sum of values up to 1 can then never exceed their number.
-        return cls(
-            n_users=int(np.count_nonzero(n)),
-            y=float(y.sum()),
-            n=float(n.sum()),
-            yy=float((y * y).sum()),
-            yn=float((y * n).sum()),
-            nn=float((n * n).sum()),
-        )
+        # A square may overflow, and the variance of such values is then infinite.
+        with np.errstate(over="ignore"):
+            return cls(
+                n_users=int(np.count_nonzero(n)),
+                y=float(y.sum()),
+                n=float(n.sum()),
+                yy=float((y * y).sum()),
+                yn=float((y * n).sum()),
+                nn=float((n * n).sum()),
+                least=bounds[0],
+                largest=bounds[1],
+            )
 
     def __add__(self, other: RatioState) -> RatioState:
         return RatioState(
@@ -96,7 +111,14 @@ class RatioState:
             self.yy + other.yy,
             self.yn + other.yn,
             self.nn + other.nn,
+            min(self.least, other.least),
+            max(self.largest, other.largest),
         )
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Least and largest value."""
+        return self.least, self.largest
 
     def details(self) -> dict[str, Any]:
         """Nothing more."""
@@ -104,7 +126,7 @@ class RatioState:
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The number of users and the sums."""
-        sums = [self.y, self.n, self.yy, self.yn, self.nn]
+        sums = [self.y, self.n, self.yy, self.yn, self.nn, self.least, self.largest]
         return {"n_users": np.array([self.n_users]), "sums": np.array(sums)}
 
     @classmethod
@@ -120,7 +142,7 @@ class RatioState:
     @property
     def value(self) -> float | None:
         """The ratio of the sums; None when nobody counts."""
-        return self.y / self.n if self.n else None
+        return min(max(self.y / self.n, self.least), self.largest) if self.n else None
 
     @property
     def variance(self) -> float:
@@ -164,9 +186,7 @@ class ScoreState:
     ) -> ScoreState:
         order = np.argsort(score)
         ascending = score[order]
-        begins = np.ones(len(ascending), dtype=bool)
-        np.not_equal(ascending[1:], ascending[:-1], out=begins[1:])
-        start = np.flatnonzero(begins)
+        start = np.flatnonzero(begins_run(ascending))
         if not len(start):
             return cls(score, n_relevant, n_other)
         return cls(
@@ -199,6 +219,11 @@ class ScoreState:
     def from_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> ScoreState:
         """The state that was stored."""
         return cls(**arrays)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """An area is between 0 and 1."""
+        return 0.0, 1.0
 
     @property
     def support(self) -> int:
@@ -271,13 +296,11 @@ class PolicyState:
         weights = self.weights + other.weights
         weights[2] = max(self.weights[2], other.weights[2])
         items = np.sort(np.concatenate([self.items, other.items]))
-        new = np.ones(len(items), dtype=bool)
-        np.not_equal(items[1:], items[:-1], out=new[1:])
         return PolicyState(
             counts=self.counts + other.counts,
             sums=self.sums + other.sums,
             weights=weights,
-            items=items[new],
+            items=items[begins_run(items)],
             options=np.maximum(self.options, other.options),
         )
 
@@ -295,6 +318,11 @@ class PolicyState:
     def from_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> PolicyState:
         """The state that was stored."""
         return cls(**arrays)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """An estimate may leave the range of the values."""
+        return -math.inf, math.inf
 
     @property
     def support(self) -> int:
@@ -320,6 +348,8 @@ class PolicyState:
             yy=aa + 2 * s * ab + s * s * bb,
             yn=an + s * bn,
             nn=nn,
+            least=-math.inf,
+            largest=math.inf,
         )
 
     @property

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from jurity_reco.hashing import hash_series
+from jurity_reco.runs import begins_run
 
 __all__ = [
     "BatchUsers",
@@ -31,6 +32,7 @@ __all__ = [
     "Tables",
     "UserRule",
     "Users",
+    "at_most",
     "first_recommendations",
     "matched_rows",
     "ratio",
@@ -318,7 +320,7 @@ class Hits:
         within = np.ones(len(first), dtype=bool)
         if k is not None:
             within = first <= k
-            last = np.minimum(last, k)
+            last = at_most(last, k)
         return ExpectedHits(
             user=self.user[start][within],
             first=first[within],
@@ -332,9 +334,7 @@ class Hits:
 
 def _runs(user: Integers, value: Integers) -> tuple[Integers, Integers]:
     """Where runs of equal user and value begin, and how long they are."""
-    begins = np.ones(len(user), dtype=bool)
-    begins[1:] = (user[1:] != user[:-1]) | (value[1:] != value[:-1])
-    start = np.flatnonzero(begins)
+    start = np.flatnonzero(begins_run(user, value))
     return start, np.diff(start, append=len(user))
 
 
@@ -470,6 +470,11 @@ class BatchUsers:
     column: str
     hashes: npt.NDArray[np.uint64]
     ids: pd.Series
+
+
+def at_most(counts: Integers, k: int | None) -> Integers:
+    """Counts cut at k, which may be larger than any array can hold."""
+    return counts if k is None or k > np.iinfo(np.int64).max else np.minimum(counts, k)
 
 
 def sum_per_user(user: Integers, values: npt.NDArray[Any], n_users: int) -> Floats:

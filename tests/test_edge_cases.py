@@ -363,6 +363,97 @@ def test_graded_labels_are_relevant_from_the_threshold_on():
     assert Precision("click").get_score(actual, predicted) == 1.0
 
 
+def test_mean_of_equal_values_does_not_leave_its_range():
+    actual, predicted = D([1] * 3, [1] * 3, [0.1] * 3), D([1], [1], 1.0)
+    result = CTR("click").evaluate(actual, predicted)
+    assert result.score == 0.1
+    assert result.per_user["value"].tolist() == [0.1]
+
+
+def test_values_that_cannot_be_added_up():
+    predicted = D([1], [1], 1.0)
+    assert CTR("click").get_score(D([1] * 2, [1] * 2, 1e200), predicted) == 1e200
+    with (
+        pytest.raises(InvalidDataError, match="too large to be added up"),
+        np.errstate(over="ignore"),
+    ):
+        CTR("click").get_score(D([1] * 2, [1] * 2, 1e308), predicted)
+
+
+def test_threshold_is_compared_in_the_type_of_the_labels():
+    for dtype in (np.float32, "Float32", np.float64):
+        actual = D([1], [1], 0.7).astype({"click": dtype})
+        metric = Recall("click", relevance_threshold=0.7)
+        assert metric.get_score(actual, D([1], [1], 1.0)) == 1.0
+
+
+def test_cutoff_beyond_all_lists():
+    for metric in RANKING:
+        expected = metric("click").get_score(ACTUAL, PREDICTED)
+        assert metric("click", k=2**70).get_score(ACTUAL, PREDICTED) == expected
+        assert metric("click", k=2**70, ties="expected").get_score(ACTUAL, PREDICTED) is not None
+
+
+@pytest.mark.parametrize("text", [True, False])
+def test_empty_frames_of_categories(text):
+    categories = pd.Categorical(["a", "b"] if text else [1, 2])
+    full = D(categories, [1, 2], [0.9, 0.8])
+    empty = full[full["click"] > 5]
+    assert Recall("click").get_score(full, empty) == 0.0
+    assert Recall("click").get_score(empty, full) is None
+    assert Recall("click").get_score(empty, D([1], [1], 1)) is None
+
+
+def test_unused_categories_are_nobody():
+    actual = D(pd.Categorical([1.0, 2.0], categories=[1.0, 2.0, 2.5]), [1, 1], 1)
+    assert Recall("click").get_score(actual, D([1, 2], [1, 1], 1.0)) == 1.0
+    labels = pd.Categorical([1, 0], categories=[0, 1, "unused"])
+    assert Recall("click").get_score(D([1, 2], [1, 1], labels), D([1, 2], [1, 1], 1.0)) == 1.0
+
+
+@pytest.mark.parametrize("column", ["user_id", "item_id"])
+def test_nan_in_nullable_floats_is_missing(column):
+    ids = pd.arrays.FloatingArray(np.array([1.5, math.nan]), np.zeros(2, dtype=bool))
+    actual = D([0, 1], [0, 1], 1).assign(**{column: pd.Series(ids)})
+    predicted = D([0, 1], [0, 1], [0.9, 0.8]).assign(**{column: [1.5, 2.5]})
+    with pytest.raises(InvalidDataError, match=f"1 row with a missing '{column}'"):
+        Recall("click").get_score(actual, predicted)
+    dropped = Recall("click", on_invalid="drop").evaluate(actual, predicted)
+    assert dropped.ledger.actual_rows_invalid == 1
+
+
+@pytest.mark.parametrize("others", [[1.0, 2.0], [1, 2], pd.Categorical([1, 2])])
+def test_a_dropped_row_does_not_change_what_matches(others):
+    actual = D(np.array([1, 2, None], dtype=object), [1, 2, 3], 1)
+    recall = Recall("click", on_invalid="drop")
+    assert recall.get_score(actual, D(others, [1, 2], [0.9, 0.8])) == 1.0
+
+
+def test_time_zones_of_objects_and_columns():
+    zoned = pd.Series(pd.to_datetime(["2026-01-01", "2026-01-02"]).tz_localize("UTC"))
+    objects = pd.Series(list(zoned.dt.tz_convert("Asia/Tokyo")), dtype=object)
+    mixed = pd.Series([*objects[:1], "text"], dtype=object)
+    assert Recall("click").get_score(D(zoned, [1, 2], 1), D(objects, [1, 2], 1)) == 1.0
+    assert Recall("click").get_score(D(zoned, [1, 2], 1), D(mixed, [1, 2], 1)) == 0.5
+
+
+def test_byte_order_does_not_matter():
+    actual = D(np.array([1, 2], dtype=">i8"), [1, 2], 1)
+    result = Recall("click").evaluate(actual, D(np.array([1, 3], dtype=">i4"), [1, 2], 1.0))
+    assert result.score == 0.5
+    assert result.per_user["user_id"].tolist() == [1, 2]
+
+
+def test_large_object_scores_compare_exactly():
+    scores = np.array([2**63, 2**63 + 1], dtype=object)
+    predicted = D([1, 1], ["a", "b"], scores)
+    assert NDCG("click").get_score(D([1], ["b"], 1), predicted) == 1.0
+    with pytest.raises(InvalidDataError, match="integers beyond the range of floats"):
+        NDCG("click").get_score(
+            D([1], ["b"], 1), D([1, 1], ["a", "b"], np.array([10**400, 1], dtype=object))
+        )
+
+
 def test_infinite_value_has_no_mean():
     actual = D([1, 1], ["a", "b"], [1.0, math.inf])
     predicted = D([1, 1], ["a", "b"], [2, 1])

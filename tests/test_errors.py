@@ -1,6 +1,8 @@
 """Refusals, with their whole messages."""
 
+import datetime
 import re
+import uuid
 
 import numpy as np
 import pandas as pd
@@ -100,8 +102,42 @@ def test_combined_metrics_takes_metrics():
 
 
 @pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            {"user_id_column": "x", "item_id_column": "x"},
+            "'user_id_column' and 'item_id_column' must be different columns, got 'x' for both.",
+        ),
+        (
+            {"click_column": "x", "item_id_column": "x"},
+            "'click_column' and 'item_id_column' must be different columns, got 'x' for both.",
+        ),
+        (
+            {"click_column": "x", "user_id_column": "x"},
+            "'user_id_column' and 'click_column' must be different columns, got 'x' for both.",
+        ),
+        (
+            {"user_id_column": "weight"},
+            "'user_id_column' must not be 'weight', which is a column of per-user results; rename "
+            "the column.",
+        ),
+    ],
+)
+def test_columns_that_collide(metric_class, columns, message):
+    with refused(InvalidOptionError, message):
+        metric_class(**{"click_column": "click", **columns})
+
+
+def test_long_lists_of_columns_are_cut():
+    wide = PREDICTED.assign(**{f"feature_{number}": 0 for number in range(30)})
+    with pytest.raises(ColumnNotFoundError, match=r"feature_16 and 13 more\.$"):
+        NDCG("zzz").get_score(wide, PREDICTED)
+
+
+@pytest.mark.parametrize(
     ("column", "hint"),
     [
+        ("CLICK", "; did you mean 'click'? Columns: user_id, item_id, click."),
         ("clik", "; did you mean 'click'? Columns: user_id, item_id, click."),
         ("zzz", ". Columns: user_id, item_id, click."),
     ],
@@ -201,10 +237,10 @@ def test_labels_that_are_no_numbers(labels, found):
     [
         (["1", "1", "2"], "text"),
         ([True, True, False], "boolean"),
-        ([1.0, 1.0, 2.5], "floating-point"),
-        ([1.0, 1.0, 2.0**53], "floating-point"),
-        (pd.to_datetime(["2026-01-01"] * 3), "date"),
-        (pd.to_datetime(["2026-01-01"] * 3, utc=True), "time-zone-aware date"),
+        ([uuid.UUID(int=1), uuid.UUID(int=1), uuid.UUID(int=2)], "UUID"),
+        (np.array([b"1", ("a",), b"2"], dtype=object), "bytes and tuple"),
+        (pd.to_datetime(["2026-01-01"] * 3), "datetime"),
+        (pd.to_datetime(["2026-01-01"] * 3, utc=True), "zoned datetime"),
         (pd.to_timedelta([1, 1, 2], unit="D"), "duration"),
         (pd.Categorical(["1", "1", "2"]), "text"),
     ],
@@ -217,6 +253,48 @@ def test_ids_that_cannot_match(metric_class, in_predicted, kind):
         )
         with refused(InvalidDataError, message):
             metric_class("click").get_score(ACTUAL, PREDICTED.assign(**{column: in_predicted}))
+
+
+@pytest.mark.parametrize("ids", [[1.0, 1.0, 2.5], [1.0, 1.0, 2.0**53]])
+def test_fractional_ids_against_integers(ids):
+    message = (
+        "Column 'user_id' holds integer ids in one frame and floating-point ids in the other, and "
+        "not all of the latter are whole numbers below 2**53; convert one of the two columns, for "
+        "example with astype."
+    )
+    with refused(InvalidDataError, message):
+        Recall("click").get_score(ACTUAL, PREDICTED.assign(user_id=ids))
+    with refused(InvalidDataError, message):
+        Recall("click").get_score(ACTUAL.assign(user_id=ids), PREDICTED)
+
+
+@pytest.mark.parametrize(
+    ("in_actual", "in_predicted", "message"),
+    [
+        ([uuid.UUID(int=1)], [str(uuid.UUID(int=1))], "UUID ids in actual and text ids"),
+        ([(1,)], ["1"], "tuple ids in actual and text ids"),
+        ([b"a"], ["a"], "bytes ids in actual and text ids"),
+        ([datetime.date(2026, 1, 1)], pd.to_datetime(["2026-01-01"]), "date ids in actual"),
+        ([10**30], ["a"], "integer ids in actual and text ids"),
+        (
+            pd.to_datetime(["2026-01-01"]).tz_localize("UTC"),
+            np.array([pd.Timestamp("2026-01-01")], dtype=object),
+            "zoned datetime ids in actual and datetime ids",
+        ),
+        (
+            pd.Categorical([1], categories=[1, "unused"]),
+            ["1"],
+            "integer ids in actual and text ids",
+        ),
+        (pd.array([1, None], dtype=object)[:1], ["1"], "integer ids in actual and text ids"),
+    ],
+)
+def test_objects_that_cannot_match(in_actual, in_predicted, message):
+    actual, predicted = D(pd.Series(in_actual), [1], 1), D(pd.Series(in_predicted), [1], 1)
+    with pytest.raises(InvalidDataError, match=message):
+        Recall("click").get_score(actual, predicted)
+    with pytest.raises(InvalidDataError, match="none of them can match"):
+        Recall("click").get_score(predicted, actual)
 
 
 def test_repeated_recommendations(metric_class):

@@ -12,6 +12,7 @@ PACKAGE = Path(jurity_reco.__file__).parent
 LAYERS = [
     "errors",
     "columns",
+    "runs",
     "hashing",
     "states",
     "tables",

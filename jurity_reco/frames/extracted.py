@@ -22,8 +22,8 @@ class Kind(Enum):
     FLOAT = "floating-point"
     BOOLEAN = "boolean"
     TEXT = "text"
-    DATE = "date"
-    ZONED_DATE = "time-zone-aware date"
+    DATE = "datetime"
+    ZONED_DATE = "zoned datetime"
     DURATION = "duration"
     OBJECT = "object"
 

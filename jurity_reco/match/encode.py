@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,21 @@ import pandas as pd
 
 from jurity_reco.errors import InvalidDataError
 from jurity_reco.frames import IdColumn, Kind
+from jurity_reco.hashing import is_exact_integer
 
 __all__ = ["Codes", "encode"]
 
 _DATES = {Kind.DATE, Kind.ZONED_DATE, Kind.DURATION}
-# Beyond this, neighbouring whole numbers are the same 64-bit float.
-_EXACT_FLOATS = 2**53
+_NUMBERS = {Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT}
+# Types of Python objects that are also types of columns, the narrower first.
+_FAMILIES: tuple[tuple[Any, Kind], ...] = (
+    ((bool, np.bool_), Kind.BOOLEAN),
+    ((int, np.integer), Kind.INTEGER),
+    ((float, np.floating), Kind.FLOAT),
+    (str, Kind.TEXT),
+    (datetime, Kind.DATE),
+    (timedelta, Kind.DURATION),
+)
 
 
 @dataclass(frozen=True)
@@ -79,30 +89,49 @@ def _comparable(actual: IdColumn, predicted: IdColumn, column: str) -> tuple[Any
     if kinds == {Kind.INTEGER, Kind.FLOAT}:
         left, right = _whole(left), _whole(right)
         if left is None or right is None:
-            raise InvalidDataError.ids_cannot_match(column, actual.kind.value, predicted.kind.value)
+            raise InvalidDataError.ids_not_whole(column)
         kinds = {Kind.INTEGER}
-    if len(kinds) > 1 and Kind.OBJECT not in kinds:
-        raise InvalidDataError.ids_cannot_match(column, actual.kind.value, predicted.kind.value)
+    if len(kinds) > 1 or kinds == {Kind.OBJECT}:
+        in_actual, in_predicted = _types(actual), _types(predicted)
+        if in_actual and in_predicted and not in_actual & in_predicted:
+            raise InvalidDataError.ids_cannot_match(column, in_actual, in_predicted)
+        return _objects(actual.kind, left), _objects(predicted.kind, right)
     if kinds <= _DATES:
         return _common_dates(left, right, column)
     if kinds == {Kind.INTEGER}:
         return _common_integers(left, right)
-    if kinds <= {Kind.FLOAT, Kind.BOOLEAN} or left.dtype == right.dtype:
+    if left.dtype == right.dtype:
         return left, right
-    return _objects(left), _objects(right)
+    return _objects(actual.kind, left), _objects(predicted.kind, right)
 
 
-def _objects(values: Any) -> npt.NDArray[np.object_]:
+def _types(ids: IdColumn) -> set[str]:
+    """What the ids of a column are, in words."""
+    if ids.kind is Kind.EMPTY:
+        return set()
+    if ids.kind is not Kind.OBJECT:
+        return {ids.kind.value}
+    types: set[str] = set()
+    for type_ in set(map(type, ids.values)):
+        kinds = [kind.value for family, kind in _FAMILIES if issubclass(type_, family)]
+        types.add(kinds[0] if kinds else type_.__name__)
+    # The type of an object does not tell whether it has a time zone.
+    return types | {Kind.ZONED_DATE.value} if Kind.DATE.value in types else types
+
+
+def _objects(kind: Kind, values: Any) -> npt.NDArray[np.object_]:
     # Through pandas, because NumPy turns dates into integers.
-    return pd.Series(values).to_numpy(dtype=object)
+    series = pd.Series(values)
+    if kind is Kind.ZONED_DATE:
+        series = series.dt.tz_localize("UTC")
+    return series.to_numpy(dtype=object)
 
 
 def _whole(values: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
     """Floats as the integers they stand for, or None if some do not."""
     if values.dtype.kind != "f":
         return values
-    exact = (np.abs(values) < _EXACT_FLOATS) & (values == np.floor(values))
-    return values.astype(np.int64) if exact.all() else None
+    return values.astype(np.int64) if is_exact_integer(values).all() else None
 
 
 def _common_integers(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> tuple[Any, Any]:
@@ -182,7 +211,7 @@ def _split(codes: npt.NDArray[np.int64], uniques: Any, n_left: int) -> Codes:
 def _in_order(
     codes: npt.NDArray[np.int64], uniques: Any, column: str
 ) -> tuple[npt.NDArray[np.int64], Any]:
-    values = _objects(uniques)
+    values = _objects(Kind.OBJECT, uniques)
     try:
         order = np.argsort(values, kind="stable")
     except TypeError as error:
@@ -195,9 +224,9 @@ def _in_order(
 def _number_types(values: npt.NDArray[np.object_]) -> tuple[npt.NDArray[np.int64], int]:
     """A tag for each object that keeps 1, 1.0 and True apart, which a hash table merges."""
     types, kinds = pd.factorize(np.fromiter(map(type, values), dtype=object, count=len(values)))
-    families = ((bool, np.bool_), (int, np.integer), (float, np.floating))
+    numbers = [family for family, kind in _FAMILIES if kind in _NUMBERS]
     tag_of_type = [
-        next((tag for tag, family in enumerate(families, 1) if issubclass(kind, family)), 0)
+        next((tag for tag, family in enumerate(numbers, 1) if issubclass(kind, family)), 0)
         for kind in kinds
     ]
-    return np.array(tag_of_type, dtype=np.int64)[types], len(families) + 1
+    return np.array(tag_of_type, dtype=np.int64)[types], len(numbers) + 1

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.match.order import sort_rows
+from jurity_reco.runs import begins_run
 
 __all__ = ["Judgements", "all_pairs", "is_relevant", "relevant_pairs"]
 
@@ -56,7 +57,7 @@ def all_pairs(pair: Integers, relevant: Flags) -> Judgements:
     """Judgements of every row, for metrics that look at rows that are not relevant too."""
     row = sort_rows(pair)
     ascending = pair[row]
-    start = _starts(ascending)
+    start = np.flatnonzero(begins_run(ascending))
     any_relevant = (
         np.logical_or.reduceat(relevant[row], start) if len(start) else np.zeros(0, dtype=bool)
     )
@@ -66,13 +67,6 @@ def all_pairs(pair: Integers, relevant: Flags) -> Judgements:
 def relevant_pairs(pair: Integers, relevant: Flags) -> Judgements:
     """Judgements of relevant rows only, which is all that a metric of hits looks at."""
     ascending = np.sort(pair[relevant])
-    distinct = ascending[_starts(ascending)]
+    distinct = ascending[begins_run(ascending)]
     nothing = np.zeros(0, dtype=np.int64)
     return Judgements(distinct, np.ones(len(distinct), dtype=bool), nothing, nothing)
-
-
-def _starts(ascending: Integers) -> Integers:
-    """Places at which a new value begins."""
-    begins = np.ones(len(ascending), dtype=bool)
-    np.not_equal(ascending[1:], ascending[:-1], out=begins[1:])
-    return np.flatnonzero(begins)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.match.order import descending_key, sort_rows, sort_within_runs
+from jurity_reco.runs import begins_run, continues_run
 
 __all__ = ["Lists", "rank_lists", "repeated_rows"]
 
@@ -92,19 +93,15 @@ def rank_lists(
     find_ties
         Whether to say which recommendations have equal scores.
     """
-    if ties == "input" and not find_ties:
-        order = sort_rows(descending_key(score), user, n_users)
-    else:
-        key = descending_key(score)
-        order = sort_rows(key, user, n_users)
-        if ties != "input":
-            tied = _same_as_next(user[order]) & _same_as_next(key[order])
-            sort_within_runs(order, tied, item if ties == "item" else ~item)
+    order = sort_rows(descending_key(score), user, n_users)
+    if ties != "input":
+        tied = continues_run(user[order], score[order])
+        sort_within_runs(order, tied, item if ties == "item" else ~item)
 
     pair = (user * n_items + item)[order]
     place = sort_rows(pair)
     pair = pair[place]
-    repeated = _same_as_next(pair)
+    repeated = continues_run(pair)
     n_repeated = int(np.count_nonzero(repeated))
     if n_repeated:
         # The sort is stable, so the first place of a repeated pair is its best-ranked one.
@@ -113,10 +110,7 @@ def rank_lists(
         stays[place[best]] = True
         pair, place = pair[best], (np.cumsum(stays) - 1)[place[best]]
         order = order[stays]
-    tie = None
-    if find_ties:
-        tied = _same_as_next(user[order]) & _same_as_next(key[order])
-        tie = np.flatnonzero(np.append(True, ~tied)[: len(order)])
+    tie = np.flatnonzero(begins_run(user[order], score[order])) if find_ties else None
     n_recommended = np.bincount(user[order] if n_repeated else user, minlength=n_users)
     return Lists(order, n_recommended, pair, place, n_repeated, tie)
 
@@ -125,9 +119,4 @@ def repeated_rows(user: Integers, item: Integers, n_items: int) -> Integers:
     """Rows whose pair of user and item is in an earlier row, ascending."""
     pair = user * n_items + item
     order = sort_rows(pair)
-    return np.sort(order[1:][_same_as_next(pair[order])])
-
-
-def _same_as_next(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    same: npt.NDArray[np.bool_] = values[1:] == values[:-1]
-    return same
+    return np.sort(order[1:][continues_run(pair[order])])

@@ -24,7 +24,7 @@ def descending_key(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     if values.dtype.kind == "f":
         # Adding zero merges -0.0 with 0.0. Read as integers, negative floats ascend the wrong
         # way round, until all their bits but the sign are inverted.
-        bits = (0.0 - values).view(np.int64)
+        bits = (0.0 - values.astype(np.float64, copy=False)).view(np.int64)
         bits ^= (bits >> np.int64(63)) & np.int64(2**63 - 1)
         return bits
     if values.dtype.kind == "u":

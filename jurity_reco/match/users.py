@@ -11,6 +11,7 @@ from jurity_reco.frames import Extracted
 from jurity_reco.hashing import hash_series
 from jurity_reco.match.encode import Codes
 from jurity_reco.match.order import sort_rows
+from jurity_reco.runs import begins_run
 
 __all__ = ["by_first_appearance", "hash_items", "occurring"]
 
@@ -54,9 +55,8 @@ def hash_items(codes: Integers, extracted: Extracted) -> npt.NDArray[np.uint64]:
     """Hashes of the distinct items of a frame, ascending."""
     # Any row of an item will do, and sorting rows by item finds one for each.
     order = sort_rows(codes)
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = codes[order[1:]] != codes[order[:-1]]
-    return np.sort(hash_series(extracted.take_items(order[first])))
+    first = order[begins_run(codes[order])]
+    return np.sort(hash_series(extracted.take_items(first)))
 
 
 def _join_ids(left: pd.Series, right: pd.Series) -> pd.Series:
@@ -72,4 +72,4 @@ def _join_ids(left: pd.Series, right: pd.Series) -> pd.Series:
         return pd.Series(union_categoricals([left, right], ignore_order=True))
     # Through objects: pandas would join int64 and uint64 as floats, which merges large ids.
     exact: pd.Series = pd.concat([left.astype(object), right.astype(object)])
-    return exact.infer_objects()
+    return exact.infer_objects() if len(set(map(type, exact))) == 1 else exact

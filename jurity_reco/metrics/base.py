@@ -97,9 +97,20 @@ class Metric(ABC):
         self._set("k", checked_cutoff(self.k))
         for option in ("click_column", "user_id_column", "item_id_column"):
             check_column(option, getattr(self, option))
+        for option in ("user_id_column", "click_column"):
+            if getattr(self, option) == self.item_id_column:
+                raise InvalidOptionError.same_column(option, "item_id_column", self.item_id_column)
+        if self.user_id_column == self.click_column:
+            raise InvalidOptionError.same_column(
+                "user_id_column", "click_column", self.click_column
+            )
         if self.score_column is not None:
             check_column("score_column", self.score_column)
-        if self.ties in TIE_BOUNDS and self.ties not in self.tie_choices:
+        if self.score_column == self.click_column:
+            self._set("score_column", None)
+        if self.user_id_column in ("value", "weight"):
+            raise InvalidOptionError.column_of_results(self.user_id_column)
+        if self._bounds_ties and self.ties not in self.tie_choices:
             raise InvalidOptionError.no_tie_bounds(type(self).__name__, self.tie_choices, self.ties)
         check_choice("ties", self.tie_choices, self.ties)
         check_choice("duplicates", DUPLICATES, self.duplicates)
@@ -136,13 +147,17 @@ class Metric(ABC):
             user=self.user_id_column,
             item=self.item_id_column,
             label=self.click_column,
-            score=self.score_column or self.click_column,
+            score=self.click_column if self.score_column is None else self.score_column,
         )
+
+    @property
+    def _bounds_ties(self) -> bool:
+        return isinstance(self.ties, str) and self.ties in TIE_BOUNDS
 
     @property
     def needs(self) -> Need:
         """What the metric looks at in a match."""
-        return Need.TIES if self.ties in TIE_BOUNDS else Need.NOTHING
+        return Need.TIES if self._bounds_ties else Need.NOTHING
 
     @property
     def match_rules(self) -> MatchRules:
@@ -150,7 +165,7 @@ class Metric(ABC):
         return MatchRules(
             columns=self.columns,
             threshold=None,
-            ties=self.ties if self.ties in TIE_ORDERS else "input",
+            ties="input" if self._bounds_ties else self.ties,
             duplicates=self.duplicates,
             on_invalid=self.on_invalid,
         )
@@ -378,9 +393,10 @@ class Outcome:
     def result(self) -> MetricResult:
         """What ``evaluate`` returns."""
         weighted = self.metric.weighted
-        return MetricResult(
-            self.state, per_user_frame(self.tables, self.y, self.n, weighted=weighted)
+        per_user = per_user_frame(
+            self.tables, self.y, self.n, weighted=weighted, bounds=self.sums.bounds
         )
+        return MetricResult(self.state, per_user)
 
 
 def run(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Outcome]:

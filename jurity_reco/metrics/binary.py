@@ -15,7 +15,8 @@ from jurity_reco.match import MatchRules, PolicyColumns
 from jurity_reco.metrics.base import Metric, RelevanceMetric
 from jurity_reco.metrics.off_policy import estimate_from_log
 from jurity_reco.metrics.options import check_choice, check_column, checked_count, checked_weight
-from jurity_reco.states import PolicyState, ScoreState, State
+from jurity_reco.runs import begins_run
+from jurity_reco.states import PolicyState, RatioState, ScoreState, State
 from jurity_reco.tables import Need, Rows, Tables, matched_rows, sum_per_user
 
 __all__ = ["AUC", "CTR", "BinaryRecoMetrics"]
@@ -141,12 +142,7 @@ class CTR(Metric):
     @property
     def columns(self) -> Columns:
         """The columns that the metric reads: its label is the value to be averaged."""
-        return Columns(
-            user=self.user_id_column,
-            item=self.item_id_column,
-            label=self.value_column or self.click_column,
-            score=self.score_column or self.click_column,
-        )
+        return dataclasses.replace(super().columns, label=str(self.value_column))
 
     @property
     def needs(self) -> Need:
@@ -187,9 +183,14 @@ class CTR(Metric):
 
     def measure(self, tables: Tables) -> tuple[Floats, Floats, State]:
         """Numerator, denominator and sums, by the estimation."""
-        if self.estimation == "matching":
-            return super().measure(tables)
         rows = matched_rows(tables, self.k)
+        if self.estimation == "matching":
+            y, n = self.per_user(tables)
+            if not np.isfinite(y).all():
+                raise InvalidDataError.too_large(self.columns.label)
+            value = rows.label.astype(np.float64)
+            bounds = (float(value.min(initial=np.inf)), float(value.max(initial=-np.inf)))
+            return y, n, RatioState.of_users(y, n, bounds)
         return estimate_from_log(
             tables,
             rows,
@@ -277,8 +278,7 @@ def _area_per_user(rows: Rows, n_users: int) -> Floats:
     """Area under the ROC curve of each user's rows, which are in the order of their scores."""
     n_relevant = sum_per_user(rows.user, rows.relevant, n_users)
     n_other = sum_per_user(rows.user, ~rows.relevant, n_users)
-    begins = np.ones(len(rows.user), dtype=bool)
-    begins[1:] = (rows.user[1:] != rows.user[:-1]) | (rows.score[1:] != rows.score[:-1])
+    begins = begins_run(rows.user, rows.score)
     tie = np.cumsum(begins) - 1
     user_of_tie = rows.user[begins]
     other_in_tie = sum_per_user(tie, ~rows.relevant, len(user_of_tie))

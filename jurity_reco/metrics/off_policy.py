@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.runs import begins_run
 from jurity_reco.states import PolicyState
 from jurity_reco.tables import Rows, Tables, first_recommendations, sum_per_user
 
@@ -105,8 +106,7 @@ def _weights(rows: Rows, n_items: int | None) -> Floats:
 
 def _mean_of_repeated(rows: Rows, value: Floats) -> tuple[Rows, Floats]:
     """One row per recommendation, with the means of value and propensity."""
-    first = np.ones(len(rows.user), dtype=bool)
-    first[1:] = (rows.user[1:] != rows.user[:-1]) | (rows.rank[1:] != rows.rank[:-1])
+    first = begins_run(rows.user, rows.rank)
     if first.all():
         return rows, value
     start = np.flatnonzero(first)

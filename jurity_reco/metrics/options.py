@@ -59,7 +59,7 @@ def checked_weight(weight: Any) -> float:
 def _number(value: Any) -> float:
     try:
         return math.nan if isinstance(value, (str, bytes)) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return math.nan
 
 
@@ -71,5 +71,5 @@ def check_column(option: str, value: Any) -> None:
 
 def check_choice(option: str, choices: Sequence[str], value: Any) -> None:
     """Refuse what is not one of the choices."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InvalidOptionError.not_a_choice(option, choices, value)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.metrics.base import TIE_BOUNDS, TIE_ORDERS, RelevanceMetric
-from jurity_reco.tables import HitsAtK, Tables, UserRule, Users, ratio
+from jurity_reco.tables import HitsAtK, Tables, UserRule, Users, at_most, ratio
 
 __all__ = ["MAP", "NDCG", "Precision", "RankingRecoMetrics", "Recall"]
 
@@ -26,7 +26,7 @@ class RankingMetric(RelevanceMetric):
 
     def _hits(self, tables: Tables) -> HitsAtK:
         """The hits among the first k recommendations."""
-        return tables.hits.at(self.k, self.ties if self.ties in TIE_BOUNDS else "input")
+        return tables.hits.at(self.k, self.ties if self._bounds_ties else "input")
 
     def _mean_over_users(self, value: Floats, users: Users) -> tuple[Floats, Floats]:
         """Numerator and denominator of a mean; users who lack something have no hit, hence 0."""
@@ -34,7 +34,7 @@ class RankingMetric(RelevanceMetric):
 
     def _reachable(self, users: Users) -> Integers:
         """How many relevant items fit into the first k recommendations."""
-        return users.n_relevant if self.k is None else np.minimum(users.n_relevant, self.k)
+        return at_most(users.n_relevant, self.k)
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,7 @@ class Precision(RankingMetric):
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Hits over recommendations."""
-        n_recommended = tables.users.n_recommended
-        length = n_recommended if self.k is None else np.minimum(n_recommended, self.k)
+        length = at_most(tables.users.n_recommended, self.k)
         value = ratio(self._hits(tables).per_user, length)
         return self._mean_over_users(value, tables.users)
 
