@@ -17,5 +17,11 @@ autodoc_class_signature = "mixed"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_preprocess_types = False
+nitpick_ignore_regex = [("py:class", r"numpy\..*")]
 # Inherited from Python, or from libraries that this build does not link to.
-nitpick_ignore = [("py:class", name) for name in ("pandas.DataFrame", "typing.Protocol")]
+nitpick_ignore = [
+    ("py:class", "collections.abc.Callable"),
+    ("py:class", "jurity_reco.metrics.features.ItemFeatures"),
+    ("py:class", "pandas.DataFrame"),
+    ("py:class", "typing.Protocol"),
+]

@@ -11,6 +11,11 @@ from jurity_reco.errors import (
 from jurity_reco.ledger import Ledger
 from jurity_reco.metrics.binary import AUC, CTR, BinaryRecoMetrics
 from jurity_reco.metrics.combined import CombinedMetrics
+from jurity_reco.metrics.diversity import (
+    DiversityRecoMetrics,
+    InterListDiversity,
+    IntraListDiversity,
+)
 from jurity_reco.metrics.ranking import MAP, NDCG, Precision, RankingRecoMetrics, Recall
 from jurity_reco.results import MetricResult, pool
 from jurity_reco.stored import MetricState
@@ -25,6 +30,9 @@ __all__ = [
     "BinaryRecoMetrics",
     "ColumnNotFoundError",
     "CombinedMetrics",
+    "DiversityRecoMetrics",
+    "InterListDiversity",
+    "IntraListDiversity",
     "InvalidDataError",
     "InvalidOptionError",
     "InvalidStateError",

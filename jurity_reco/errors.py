@@ -84,6 +84,24 @@ class InvalidOptionError(JurityRecoError, ValueError):
         )
 
     @classmethod
+    def not_a_sample_size(cls, value: object) -> InvalidOptionError:
+        return cls(
+            "'user_sample_size' must be a number of users, a share of them above 0, None for "
+            f"everybody or 'auto', got {value!r}."
+        )
+
+    @classmethod
+    def not_an_integer(cls, option: str, value: object) -> InvalidOptionError:
+        return cls(f"{option!r} must be an integer other than 0, got {value!r}.")
+
+    @classmethod
+    def not_a_distance(cls, choices: Sequence[str], value: object) -> InvalidOptionError:
+        return cls(
+            f"'metric' must be a function of two vectors, or {_any_of(map(repr, choices))}; got "
+            f"{value!r}."
+        )
+
+    @classmethod
     def cannot_merge(cls, mine: object, other: object) -> InvalidOptionError:
         return cls(
             f"Only accumulators with the same parameters can be merged, got {other!r} for {mine!r}."
@@ -171,6 +189,35 @@ class InvalidDataError(JurityRecoError, ValueError):
             f"{user!r} and {item!r}, the first at position {row} with {user}={_plain(first[0])!r} "
             f"and {item}={_plain(first[1])!r}; "
             'pass duplicates="best" to keep the best-ranked row of each pair.'
+        )
+
+    @classmethod
+    def no_features(cls, item: object) -> InvalidDataError:
+        return cls(
+            f"item_features must have the column {item!r} and at least one column of numbers, got "
+            "no other column."
+        )
+
+    @classmethod
+    def infinite_features(cls, column: object, count: int, first: int) -> InvalidDataError:
+        return cls(
+            f"item_features has {_rows(count)} with an infinite {column!r}, the first at position "
+            f"{first}; replace or remove them first."
+        )
+
+    @classmethod
+    def missing_features(cls, column: object, count: int, first: int) -> InvalidDataError:
+        return cls(
+            f"item_features has {_rows(count)} with a missing {column!r}, the first at position "
+            f"{first}; fill them, or remove the rows: items without features are left out and "
+            "counted."
+        )
+
+    @classmethod
+    def repeated_features(cls, column: object, count: int, first: object) -> InvalidDataError:
+        return cls(
+            f"item_features has {_rows(count)} whose {column!r} is in an earlier row, the first "
+            f"with {_plain(first)!r}; keep one row per item."
         )
 
     @classmethod

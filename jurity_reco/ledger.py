@@ -32,6 +32,8 @@ class Ledger:
         Users with relevant items but no recommendation who do not count.
     left_out_undefined
         Users with both for whom the metric has no value: for CTR and AUC, nothing matched.
+    left_out_not_sampled
+        Users whom a metric of a sample of users did not look at.
     actual_rows_invalid, predicted_rows_invalid
         Rows left out by ``on_invalid="drop"``.
     predicted_rows_repeated
@@ -44,13 +46,19 @@ class Ledger:
     left_out_no_relevant: int = 0
     left_out_no_recommendations: int = 0
     left_out_undefined: int = 0
+    left_out_not_sampled: int = 0
     actual_rows_invalid: int = 0
     predicted_rows_invalid: int = 0
     predicted_rows_repeated: int = 0
 
     @classmethod
     def of_users(
-        cls, tables: Tables, counted: npt.NDArray[np.bool_], *, by_relevance: bool
+        cls,
+        tables: Tables,
+        counted: npt.NDArray[np.bool_],
+        *,
+        by_relevance: bool,
+        n_not_sampled: int = 0,
     ) -> Ledger:
         """Count the users of a match.
 
@@ -62,6 +70,8 @@ class Ledger:
             Users who count in the score.
         by_relevance
             Whether relevant items decide who counts. For metrics of matched rows they do not.
+        n_not_sampled
+            Users with recommendations whom the metric did not look at.
         """
         users = tables.users
         # Three yes-or-no questions make eight cells; codes that belong to nobody get a ninth.
@@ -79,7 +89,8 @@ class Ledger:
             zero_no_relevant=count[4] + count[4 + 2],
             left_out_no_relevant=count[0] + count[2],
             left_out_no_recommendations=count[1],
-            left_out_undefined=count[2 + 1],
+            left_out_undefined=count[2 + 1] - n_not_sampled,
+            left_out_not_sampled=n_not_sampled,
             actual_rows_invalid=left_out.actual_rows_invalid,
             predicted_rows_invalid=left_out.predicted_rows_invalid,
             predicted_rows_repeated=left_out.predicted_rows_repeated,
@@ -97,6 +108,7 @@ class Ledger:
             + self.left_out_no_relevant
             + self.left_out_no_recommendations
             + self.left_out_undefined
+            + self.left_out_not_sampled
         )
 
     @property

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from jurity_reco.errors import InvalidStateError
 from jurity_reco.runs import begins_run
 
-__all__ = ["PolicyState", "RatioState", "ScoreState", "State"]
+__all__ = ["DiversityState", "PolicyState", "RatioState", "ScoreState", "State"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,6 +32,10 @@ class State(Protocol):
 
     #: Name of the class in stored bytes.
     kind: ClassVar[str]
+
+    @property
+    def n_not_sampled(self) -> int:
+        """Users who were left out because a metric looks at a sample of them."""
 
     @property
     def support(self) -> int:
@@ -124,6 +128,11 @@ class RatioState:
         """Nothing more."""
         return {}
 
+    @property
+    def n_not_sampled(self) -> int:
+        """Nobody."""
+        return 0
+
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The number of users and the sums."""
         sums = [self.y, self.n, self.yy, self.yn, self.nn, self.least, self.largest]
@@ -211,6 +220,11 @@ class ScoreState:
         """Nothing more."""
         return {}
 
+    @property
+    def n_not_sampled(self) -> int:
+        """Nobody."""
+        return 0
+
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Scores and counts."""
         return {"score": self.score, "n_relevant": self.n_relevant, "n_other": self.n_other}
@@ -242,6 +256,76 @@ class ScoreState:
         below = 2 * (np.cumsum(self.n_other) - self.n_other) + self.n_other
         ordered = sum_of_products(self.n_relevant, below)
         return ordered / (2 * all_relevant * all_other)
+
+
+@dataclass(frozen=True, eq=False)
+class DiversityState:
+    """A mean over users, some of whom may not have been looked at.
+
+    Parameters
+    ----------
+    ratio
+        Sums over users.
+    counts
+        Users who were not in the sample, and recommendations of items without features.
+    items
+        Hashes of the items without features, ascending.
+    """
+
+    kind: ClassVar[str] = "diversity"
+
+    ratio: RatioState = RatioState()
+    counts: tuple[int, int] = (0, 0)
+    items: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
+
+    def __add__(self, other: DiversityState) -> DiversityState:
+        items = np.sort(np.concatenate([self.items, other.items]))
+        return DiversityState(
+            self.ratio + other.ratio,
+            (self.counts[0] + other.counts[0], self.counts[1] + other.counts[1]),
+            items[begins_run(items)],
+        )
+
+    @property
+    def value(self) -> float | None:
+        """The mean; None when nobody counts."""
+        return self.ratio.value
+
+    @property
+    def support(self) -> int:
+        """Users in the mean."""
+        return self.ratio.support
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Those of the distance."""
+        return self.ratio.bounds
+
+    @property
+    def n_not_sampled(self) -> int:
+        """Users who were not in the sample."""
+        return self.counts[0]
+
+    def details(self) -> dict[str, Any]:
+        """What was left out for want of features."""
+        return {
+            "items_without_features": len(self.items),
+            "recommendations_without_features": self.counts[1],
+        }
+
+    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The arrays of the mean, the counts and the items."""
+        return {
+            **self.ratio.to_arrays(),
+            "counts": np.array(self.counts, dtype=np.int64),
+            "items": self.items,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> DiversityState:
+        """The state that was stored."""
+        n_not_sampled, n_without = arrays["counts"].tolist()
+        return cls(RatioState.from_arrays(arrays), (n_not_sampled, n_without), arrays["items"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,6 +387,11 @@ class PolicyState:
             items=items[begins_run(items)],
             options=np.maximum(self.options, other.options),
         )
+
+    @property
+    def n_not_sampled(self) -> int:
+        """Nobody."""
+        return 0
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All arrays as they are."""
@@ -420,6 +509,6 @@ def sum_of_products(left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -
 
 
 #: Classes of states by the name that stands in stored bytes.
-STATES: dict[str, type[RatioState] | type[ScoreState] | type[PolicyState]] = {
-    state.kind: state for state in (RatioState, ScoreState, PolicyState)
+STATES: dict[str, type[State]] = {
+    state.kind: state for state in (RatioState, ScoreState, DiversityState, PolicyState)
 }

@@ -404,12 +404,22 @@ class Recommendations:
         """The first k recommendations of each user."""
         return self if k is None else _filtered(self, self.rank <= k)
 
+    def filtered(self, keep: Flags) -> Recommendations:
+        """Some of the recommendations."""
+        return _filtered(self, keep)
+
+    def with_users(self, user: Integers) -> Recommendations:
+        """The same recommendations with other codes of users."""
+        return replace(self, user=user)
+
 
 _Rows = TypeVar("_Rows", Rows, Recommendations)
 
 
 def _filtered(table: _Rows, keep: Flags) -> _Rows:
     """Some rows of all columns of a table."""
+    if keep.all():
+        return table
     columns = {
         column.name: getattr(table, column.name)[keep]
         for column in fields(table)
@@ -434,6 +444,8 @@ class Tables:
         Codes and ids of chosen users, in the order in which they appear in the frames.
     hash_logged_items
         Hashes of the distinct items of ``actual``, ascending.
+    recommended_items
+        Codes and ids of the distinct items of ``predicted``.
     """
 
     users: Users
@@ -444,6 +456,7 @@ class Tables:
     user_column: str
     by_first_appearance: Callable[[Flags], tuple[Integers, pd.Series]] = field(repr=False)
     hash_logged_items: Callable[[], npt.NDArray[np.uint64]] = field(repr=False)
+    recommended_items: Callable[[], tuple[Integers, pd.Series]] = field(repr=False)
 
     def batch_users(self) -> BatchUsers:
         """All users of the frames, to be recognised in another batch."""

@@ -16,3 +16,5 @@ METRICS = [
     for metric in vars(namespace).values()
     if inspect.isclass(metric) and issubclass(metric, Metric)
 ]
+# Metrics of what users did; the others look at recommendations alone.
+METRICS_OF_ACTUAL = [metric for metric in METRICS if not metric.ignores_actual]

@@ -7,6 +7,7 @@ standard library only, and nothing imported from the package they are there to c
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 Id = Any  # Hashable values of one type; they must be sortable only where ties go by item.
@@ -365,6 +366,73 @@ def off_policy(
     }
 
 
+# Diversity: what users did plays no part, so `actual` is not looked at.
+
+
+def inter_list_diversity(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    k: int | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+    distance: Callable[[set[Id], set[Id], int], float] | None = None,
+) -> Answer:
+    """Mean distance between the top k of two users, over all pairs of users.
+
+    A distance takes two sets of items and the number of items in anybody's top k; by default it is
+    the cosine distance.
+    """
+
+    def cosine(one: set[Id], other: set[Id], n_items: int) -> float:
+        return 1 - len(one & other) / math.sqrt(len(one) * len(other))
+
+    distance = distance or cosine
+    rankings = lists(predicted, ties, duplicates)
+    tops = {user: {item for item, _ in ranking[:k]} for user, ranking in rankings.items()}
+    n_items = len(set().union(*tops.values()))
+    per_user = {}
+    for user, top in tops.items():
+        others = [distance(top, tops[other], n_items) for other in tops if other != user]
+        per_user[user] = (mean(others) if others else math.nan, 1)
+    ledger = dict.fromkeys(LEDGER_KEYS, 0) | {"evaluated": len(per_user)}
+    score = mean([value for value, _ in per_user.values()]) if per_user else None
+    return Answer(score, len(per_user), per_user, ledger)
+
+
+def intra_list_diversity(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    features: dict[Id, list[float]],
+    k: int | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+    distance: Callable[[list[float], list[float]], float] | None = None,
+) -> Answer:
+    """Mean distance between two items of a user's top k, over all pairs, averaged over users."""
+
+    def cosine(one: list[float], other: list[float]) -> float:
+        lengths = math.hypot(*one) * math.hypot(*other)
+        product = math.fsum(x * y for x, y in zip(one, other, strict=True))
+        # An item without any feature above 0 is unlike any other.
+        return 1 - product / lengths if lengths else 1.0
+
+    distance = distance or cosine
+    per_user = {}
+    ledger = dict.fromkeys(LEDGER_KEYS, 0)
+    for user, ranking in lists(predicted, ties, duplicates).items():
+        known = [features[item] for item, _ in ranking[:k] if item in features]
+        pairs = list(combinations(known, 2))
+        if pairs:
+            per_user[user] = (mean([distance(one, other) for one, other in pairs]), 1)
+            ledger["evaluated"] += 1
+        else:
+            ledger["left_out_undefined"] += 1
+    score = mean([value for value, _ in per_user.values()]) if per_user else None
+    return Answer(score, len(per_user), per_user, ledger)
+
+
 ORACLES: dict[str, Callable[..., Answer]] = {
     "precision": precision,
     "recall": recall,
@@ -372,4 +440,6 @@ ORACLES: dict[str, Callable[..., Answer]] = {
     "ndcg": ndcg,
     "ctr": ctr,
     "auc": auc,
+    "inter-list diversity": inter_list_diversity,
+    "intra-list diversity": intra_list_diversity,
 }

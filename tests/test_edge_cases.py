@@ -450,7 +450,7 @@ def test_large_object_scores_compare_exactly():
     assert NDCG("click").get_score(D([1], ["b"], 1), predicted) == 1.0
     with pytest.raises(InvalidDataError, match="integers beyond the range of floats"):
         NDCG("click").get_score(
-            D([1], ["b"], 1), D([1, 1], ["a", "b"], np.array([10**400, 1], dtype=object))
+            D([1], ["b"], 1), D([1, 1], ["a", "b"], pd.Series([10**400, 1], dtype=object))
         )
 
 

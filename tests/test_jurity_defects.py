@@ -13,6 +13,8 @@ from jurity_reco import (
     NDCG,
     ColumnNotFoundError,
     CombinedMetrics,
+    InterListDiversity,
+    IntraListDiversity,
     InvalidDataError,
     InvalidOptionError,
     Precision,
@@ -33,6 +35,12 @@ def test_1_one_recommender_does_not_get_the_result_of_another():
 
 def test_2_map_works_on_every_pandas():
     assert MAP("click", k=2).get_score(D([1, 2], [1, 2], 1), D([1, 2], [1, 9], [0.9, 0.8])) == 0.5
+
+
+def test_2_ips_and_dr_count_unmatched_recommendations():
+    actual, predicted = D([1, 2], [1, 2], 1), D([1, 2], [1, 9], [0.9, 0.8])
+    assert CTR("click", estimation="ips").get_score(actual, predicted) == 1.0
+    assert CTR("click", estimation="dr").get_score(actual, predicted) == pytest.approx(0.95)
 
 
 def test_3_map_works_without_a_cutoff():
@@ -89,11 +97,36 @@ def test_7_repeated_impressions(metric, score):
     assert metric("click", k=2, duplicates="best").get_score(actual, repeated) == score
 
 
+def test_8_ips_without_propensities_does_not_depend_on_the_batching():
+    actual = D([1, 1, 2, 2], [1, 2, 3, 4], [1, 0, 1, 0])
+    predicted = D([1, 2], [1, 3], [0.9, 0.8])
+    ips = CTR("click", estimation="ips")
+    assert ips.get_score(actual, predicted) == 4.0
+    for user in (1, 2):
+        _, so_far = ips.get_score(
+            actual[actual["user_id"] == user], predicted[predicted["user_id"] == user], True
+        )
+    assert so_far == 4.0
+
+
+@pytest.mark.parametrize("propensity", [0.0, math.nan])
+def test_9_propensities_of_zero_and_missing_ones_are_refused(propensity):
+    actual = D([1, 2], [1, 2], 1).assign(propensity=[0.5, propensity])
+    for estimation in ("ips", "snips", "dr"):
+        with pytest.raises(InvalidDataError, match="'propensity'"):
+            CTR("click", estimation=estimation).get_score(actual, D([1, 2], [1, 2], 0.9))
+
+
 def test_10_empty_batches_are_no_error():
     nothing, some = D([], [], []), D([1], [1], 1)
     for metric in (Precision, Recall, MAP, NDCG, CTR, AUC):
         assert metric("click").get_score(nothing, some) is None
         assert metric("click").get_score(nothing, nothing) is None
+        accumulating = metric("click")
+        assert accumulating.get_score(nothing, nothing, True) == (None, None)
+        accumulating.update(some, some)
+    assert CTR("click", estimation="ips").get_score(nothing, some) == 0.0
+    assert CTR("click", estimation="dr").get_score(nothing, some) == 1.0
 
 
 def test_11_ctr_needs_the_label_column():
@@ -107,6 +140,19 @@ def test_12_cutoffs_are_checked_and_numpy_integers_are_fine():
         with pytest.raises(InvalidOptionError):
             MAP("click", k=k)
     assert MAP("click", k=np.int64(2)) == MAP("click", k=2)
+    assert InterListDiversity("click", k=np.int64(2)).k == 2
+
+
+def test_13_diversity():
+    predicted = D(list("xxyy"), list("abac"), [4, 3, 2, 1])
+    features = pd.DataFrame({"item_id": list("ab"), "size": [1.0, 2.0], "weight": [1.0, 0.0]})
+    intra = IntraListDiversity(features, "click", k=2).get_score(None, predicted, False, True)
+    assert intra["support"] == 1
+    assert intra["items_without_features"] == 1
+    categorical = predicted.astype({"user_id": "category", "item_id": "category"})
+    for metric, score in (("cosine", 1 / 2), ("jaccard", 2 / 3)):
+        inter = InterListDiversity("click", k=2, metric=metric)
+        assert inter.get_score(None, categorical) == pytest.approx(score)
 
 
 def test_14_combined_metrics_lose_nothing():
@@ -118,6 +164,18 @@ def test_14_combined_metrics_lose_nothing():
         "Precision(kpi)@2": None,
         "Recall@2": 0.0,
     }
+
+
+def test_15_a_user_in_two_batches_is_noticed_and_accumulators_reset_and_merge():
+    recall, other = Recall("click"), Recall("click")
+    recall.update(D([1], [1], 1), D([1], [1], 1))
+    with pytest.raises(InvalidDataError, match="user_id=1"):
+        recall.update(D([1], [2], 1), D([1], [1], 1))
+    other.update(D([2], [2], 1), D([2], [1], 1))
+    recall.merge(other)
+    assert recall.compute().score == 1 / 2
+    recall.reset()
+    assert recall.compute().score is None
 
 
 def test_16_there_are_per_user_results():

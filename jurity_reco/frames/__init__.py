@@ -10,9 +10,20 @@ from importlib import import_module
 from typing import Any
 
 from jurity_reco.errors import UnsupportedFrameError
+from jurity_reco.frames._pandas_columns import read_ids, read_numbers
 from jurity_reco.frames.extracted import Extracted, IdColumn, Kind, NumberColumn, Wanted, nothing
 
-__all__ = ["Extracted", "IdColumn", "Kind", "NumberColumn", "Wanted", "extract", "nothing"]
+__all__ = [
+    "Extracted",
+    "IdColumn",
+    "Kind",
+    "NumberColumn",
+    "Wanted",
+    "extract",
+    "nothing",
+    "read_ids",
+    "read_numbers",
+]
 
 _READERS = {"pandas": "jurity_reco.frames._pandas"}
 

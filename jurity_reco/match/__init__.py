@@ -11,10 +11,11 @@ import numpy.typing as npt
 from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidDataError
 from jurity_reco.frames import Extracted, Wanted, extract, nothing
+from jurity_reco.hashing import hash_series
 from jurity_reco.match.encode import encode
 from jurity_reco.match.judgements import all_pairs, is_relevant, relevant_pairs
 from jurity_reco.match.lists import rank_lists, repeated_rows
-from jurity_reco.match.users import by_first_appearance, hash_items, occurring
+from jurity_reco.match.users import by_first_appearance, distinct_items, occurring
 from jurity_reco.tables import Hits, LeavesOut, Need, Recommendations, Rows, Tables, Users
 
 __all__ = ["MatchRules", "PolicyColumns", "match"]
@@ -134,12 +135,14 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
         log.user, recommended.user, columns.user, limit=len(log.user) + len(recommended.user)
     )
     n_users = users.n_codes
-    # A pair of user and item has to fit a 64-bit integer.
+    # A pair of user and item has to fit a 64-bit integer; tables over items have to fit memory.
+    largest_pair = 2**62 // max(n_users, 1)
+    n_rows = len(log.item) + len(recommended.item)
     items = encode(
         log.item,
         recommended.item,
         columns.item,
-        limit=2**62 // max(n_users, 1),
+        limit=min(largest_pair, n_rows) if Need.LISTS in needs else largest_pair,
         ordered=rules.ties != "input",
     )
     n_items = items.n_codes
@@ -222,7 +225,8 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
         leaves_out=LeavesOut(log.n_dropped, recommended.n_dropped, lists.n_repeated),
         user_column=columns.user,
         by_first_appearance=lambda chosen: by_first_appearance(users, log, recommended, chosen),
-        hash_logged_items=lambda: hash_items(items.actual, log),
+        hash_logged_items=lambda: np.sort(hash_series(distinct_items(items.actual, log)[1])),
+        recommended_items=lambda: distinct_items(items.predicted, recommended),
     )
 
 

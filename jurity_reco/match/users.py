@@ -8,12 +8,11 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from jurity_reco.frames import Extracted
-from jurity_reco.hashing import hash_series
 from jurity_reco.match.encode import Codes
 from jurity_reco.match.order import sort_rows
 from jurity_reco.runs import begins_run
 
-__all__ = ["by_first_appearance", "hash_items", "occurring"]
+__all__ = ["by_first_appearance", "distinct_items", "occurring"]
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -51,12 +50,12 @@ def by_first_appearance(
     return code, ids.reset_index(drop=True)
 
 
-def hash_items(codes: Integers, extracted: Extracted) -> npt.NDArray[np.uint64]:
-    """Hashes of the distinct items of a frame, ascending."""
+def distinct_items(codes: Integers, extracted: Extracted) -> tuple[Integers, pd.Series]:
+    """Codes and ids of the distinct items of a frame."""
     # Any row of an item will do, and sorting rows by item finds one for each.
     order = sort_rows(codes)
     first = order[begins_run(codes[order])]
-    return np.sort(hash_series(extracted.take_items(first)))
+    return codes[first], extracted.take_items(first)
 
 
 def _join_ids(left: pd.Series, right: pd.Series) -> pd.Series:

@@ -76,6 +76,8 @@ class Metric(ABC):
     tie_choices: ClassVar[tuple[str, ...]] = TIE_ORDERS
     #: Whether relevant items decide which users count.
     by_relevance: ClassVar[bool] = True
+    #: Whether ``actual`` is not looked at, and may be None.
+    ignores_actual: ClassVar[bool] = False
     #: Whether users have different weights in the score.
     weighted: ClassVar[bool] = False
     #: Least and largest value of the score.
@@ -168,6 +170,7 @@ class Metric(ABC):
             ties="input" if self._bounds_ties else self.ties,
             duplicates=self.duplicates,
             on_invalid=self.on_invalid,
+            ignores_actual=self.ignores_actual,
         )
 
     @property
@@ -383,7 +386,12 @@ class Outcome:
     @property
     def state(self) -> MetricState:
         """What can be kept and added up."""
-        ledger = Ledger.of_users(self.tables, self.n > 0, by_relevance=self.metric.by_relevance)
+        ledger = Ledger.of_users(
+            self.tables,
+            self.n > 0,
+            by_relevance=self.metric.by_relevance,
+            n_not_sampled=self.sums.n_not_sampled,
+        )
         return self.metric.metric_state(self.sums, ledger)
 
     def shown(self, extended: bool) -> Any:
@@ -453,7 +461,8 @@ def run_batch(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Ou
 def add_batch(so_far: Accumulated, outcomes: Sequence[Outcome]) -> Accumulated:
     """What has been accumulated, with the outcomes of one more batch."""
     users: dict[str, BatchUsers] = {}
-    for outcome in outcomes:
+    # A metric that ignores actual knows only some of the users.
+    for outcome in sorted(outcomes, key=lambda outcome: outcome.metric.ignores_actual):
         column = outcome.tables.user_column
         if outcome.metric.repeated_users == "refuse" and column not in users:
             users[column] = outcome.tables.batch_users()

@@ -16,6 +16,8 @@ __all__ = [
     "check_column",
     "checked_count",
     "checked_cutoff",
+    "checked_integer",
+    "checked_sample_size",
     "checked_threshold",
     "checked_weight",
 ]
@@ -36,6 +38,29 @@ def checked_count(option: str, value: Any) -> int:
     if count < 1:
         raise InvalidOptionError.not_a_count(option, value)
     return count
+
+
+def checked_integer(option: str, value: Any) -> int:
+    """An integer other than 0 as a Python integer."""
+    try:
+        integer = 0 if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        integer = 0
+    if integer == 0:
+        raise InvalidOptionError.not_an_integer(option, value)
+    return integer
+
+
+def checked_sample_size(value: Any) -> int | float | str | None:
+    """A number or a share of users, None for everybody, or "auto"."""
+    if value is None or (isinstance(value, str) and value == "auto"):
+        return value
+    if isinstance(value, (float, np.floating)) and value > 0:
+        return float(value)
+    try:
+        return checked_count("user_sample_size", value)
+    except InvalidOptionError:
+        raise InvalidOptionError.not_a_sample_size(value) from None
 
 
 def checked_threshold(threshold: Any) -> float | None:
