@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.arrays import begins_run
 from jurity_reco.errors import InvalidStateError
-from jurity_reco.runs import begins_run
 
 __all__ = ["DiversityState", "PolicyState", "RatioState", "ScoreState", "State"]
 

@@ -12,9 +12,10 @@ PACKAGE = Path(jurity_reco.__file__).parent
 LAYERS = [
     "errors",
     "columns",
-    "runs",
+    "arrays",
     "hashing",
     "states",
+    "hits",
     "tables",
     "ledger",
     "stored",

@@ -70,7 +70,7 @@ def test_names():
 
 
 def test_perfect_lists_score_exactly_one():
-    users, items = np.divmod(np.arange(3000), 30)
+    users, items = np.divmod(np.arange(6000), 60)
     actual = D(users, items, 1)
     predicted = D(users, items, -items)
     for metric in (Precision, Recall, MAP, NDCG):

@@ -12,11 +12,12 @@ from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidDataError
 from jurity_reco.frames import Extracted, Wanted, extract, nothing
 from jurity_reco.hashing import hash_series
+from jurity_reco.hits import Hits
 from jurity_reco.match.encode import encode
 from jurity_reco.match.judgements import all_pairs, is_relevant, relevant_pairs
 from jurity_reco.match.lists import rank_lists, repeated_rows
 from jurity_reco.match.users import by_first_appearance, distinct_items, occurring
-from jurity_reco.tables import Hits, LeavesOut, Need, Recommendations, Rows, Tables, Users
+from jurity_reco.tables import LeavesOut, Need, Recommendations, Rows, Tables, Users
 
 __all__ = ["MatchRules", "PolicyColumns", "match"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.arrays import begins_run
 from jurity_reco.match.order import sort_rows
-from jurity_reco.runs import begins_run
 
 __all__ = ["Judgements", "all_pairs", "is_relevant", "relevant_pairs"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.arrays import begins_run, continues_run
 from jurity_reco.match.order import descending_key, sort_rows, sort_within_runs
-from jurity_reco.runs import begins_run, continues_run
 
 __all__ = ["Lists", "rank_lists", "repeated_rows"]
 

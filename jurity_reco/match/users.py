@@ -7,10 +7,10 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import union_categoricals
 
+from jurity_reco.arrays import begins_run
 from jurity_reco.frames import Extracted
 from jurity_reco.match.encode import Codes
 from jurity_reco.match.order import sort_rows
-from jurity_reco.runs import begins_run
 
 __all__ = ["by_first_appearance", "distinct_items", "occurring"]
 

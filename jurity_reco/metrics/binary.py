@@ -9,15 +9,15 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.arrays import begins_run, sum_per_user
 from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidDataError, InvalidOptionError
 from jurity_reco.match import MatchRules, PolicyColumns
 from jurity_reco.metrics.base import Metric, RelevanceMetric
 from jurity_reco.metrics.off_policy import estimate_from_log
 from jurity_reco.metrics.options import check_choice, check_column, checked_count, checked_weight
-from jurity_reco.runs import begins_run
 from jurity_reco.states import PolicyState, RatioState, ScoreState, State
-from jurity_reco.tables import Need, Rows, Tables, matched_rows, sum_per_user
+from jurity_reco.tables import Need, Rows, Tables, matched_rows
 
 __all__ = ["AUC", "CTR", "BinaryRecoMetrics"]
 

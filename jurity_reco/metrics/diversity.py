@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.arrays import begins_run, sum_per_user
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.frames import read_ids
 from jurity_reco.hashing import hash_series
@@ -20,9 +21,8 @@ from jurity_reco.metrics.base import Metric
 from jurity_reco.metrics.distances import SETS, VECTORS, unit_vectors
 from jurity_reco.metrics.features import ItemFeatures
 from jurity_reco.metrics.options import checked_count, checked_integer, checked_sample_size
-from jurity_reco.runs import begins_run
 from jurity_reco.states import DiversityState, RatioState, State
-from jurity_reco.tables import Need, Recommendations, Tables, first_recommendations, sum_per_user
+from jurity_reco.tables import Need, Recommendations, Tables, first_recommendations
 
 __all__ = ["DiversityRecoMetrics", "InterListDiversity", "IntraListDiversity"]
 

@@ -7,9 +7,9 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from jurity_reco.runs import begins_run
+from jurity_reco.arrays import begins_run, sum_per_user
 from jurity_reco.states import PolicyState
-from jurity_reco.tables import Rows, Tables, first_recommendations, sum_per_user
+from jurity_reco.tables import Rows, Tables, first_recommendations
 
 __all__ = ["estimate_from_log"]
 

@@ -8,8 +8,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.arrays import at_most, ratio
+from jurity_reco.hits import HitsAtK
 from jurity_reco.metrics.base import TIE_BOUNDS, TIE_ORDERS, RelevanceMetric
-from jurity_reco.tables import HitsAtK, Tables, UserRule, Users, at_most, ratio
+from jurity_reco.tables import Tables, UserRule, Users
 
 __all__ = ["MAP", "NDCG", "Precision", "RankingRecoMetrics", "Recall"]
 
@@ -27,6 +29,11 @@ class RankingMetric(RelevanceMetric):
     def _hits(self, tables: Tables) -> HitsAtK:
         """The hits among the first k recommendations."""
         return tables.hits.at(self.k, self.ties if self._bounds_ties else "input")
+
+    def _precision_at_hits(self, tables: Tables) -> Floats:
+        """Sum over a user's hits of the precision at their rank."""
+        hits = self._hits(tables)
+        return hits.sum_number_over(np.arange(1, hits.last_rank + 1))
 
     def _mean_over_users(self, value: Floats, users: Users) -> tuple[Floats, Floats]:
         """Numerator and denominator of a mean; users who lack something have no hit, hence 0."""
@@ -142,7 +149,7 @@ class MAP(RankingMetric):
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Precision at each hit, over the hits that were possible."""
-        value = ratio(self._hits(tables).sum_precision(), self._reachable(tables.users))
+        value = ratio(self._precision_at_hits(tables), self._reachable(tables.users))
         return self._mean_over_users(value, tables.users)
 
 
