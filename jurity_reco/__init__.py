@@ -9,14 +9,26 @@ from jurity_reco.errors import (
     UnsupportedFrameError,
 )
 from jurity_reco.ledger import Ledger
-from jurity_reco.metrics.binary import AUC, CTR, BinaryRecoMetrics
+from jurity_reco.metrics.area import GAUC, LAUC, RankingAUC
+from jurity_reco.metrics.binary import AUC, CTR
 from jurity_reco.metrics.combined import CombinedMetrics
-from jurity_reco.metrics.diversity import (
+from jurity_reco.metrics.diversity import InterListDiversity, IntraListDiversity
+from jurity_reco.metrics.namespaces import (
+    BinaryRecoMetrics,
     DiversityRecoMetrics,
-    InterListDiversity,
-    IntraListDiversity,
+    RankingRecoMetrics,
 )
-from jurity_reco.metrics.ranking import MAP, NDCG, Precision, RankingRecoMetrics, Recall
+from jurity_reco.metrics.ranking import (
+    DCG,
+    F1,
+    MAP,
+    MAR,
+    MRR,
+    NDCG,
+    HitRate,
+    Precision,
+    Recall,
+)
 from jurity_reco.results import MetricResult, pool
 from jurity_reco.stored import MetricState
 
@@ -25,12 +37,19 @@ __version__ = "0.1.0"
 __all__ = [
     "AUC",
     "CTR",
+    "DCG",
+    "F1",
+    "GAUC",
+    "LAUC",
     "MAP",
+    "MAR",
+    "MRR",
     "NDCG",
     "BinaryRecoMetrics",
     "ColumnNotFoundError",
     "CombinedMetrics",
     "DiversityRecoMetrics",
+    "HitRate",
     "InterListDiversity",
     "IntraListDiversity",
     "InvalidDataError",
@@ -41,6 +60,7 @@ __all__ = [
     "MetricResult",
     "MetricState",
     "Precision",
+    "RankingAUC",
     "RankingRecoMetrics",
     "Recall",
     "UnsupportedFrameError",

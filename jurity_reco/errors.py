@@ -37,6 +37,14 @@ class InvalidOptionError(JurityRecoError, ValueError):
         return cls(f"{option!r} must be the name of a column, got {value!r}.")
 
     @classmethod
+    def no_cutoff(cls, metric: str, value: object) -> InvalidOptionError:
+        return cls(f"'k' of {metric} must be None, because it has no cut-off, got {value!r}.")
+
+    @classmethod
+    def not_a_beta(cls, value: object) -> InvalidOptionError:
+        return cls(f"'beta' must be a number above 0, got {value!r}.")
+
+    @classmethod
     def same_column(cls, option: str, other: str, value: object) -> InvalidOptionError:
         return cls(f"{option!r} and {other!r} must be different columns, got {value!r} for both.")
 

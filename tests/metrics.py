@@ -18,3 +18,8 @@ METRICS = [
 ]
 # Metrics of what users did; the others look at recommendations alone.
 METRICS_OF_ACTUAL = [metric for metric in METRICS if not metric.ignores_actual]
+
+
+def make(metric_class, click_column="click", k=None, *more, **options):
+    """A metric, without a cut-off if it has none."""
+    return metric_class(click_column, k if metric_class.cutoff else None, *more, **options)

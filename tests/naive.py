@@ -154,22 +154,14 @@ def precision(
     return mean_over_users(actual, predicted, value_of_user, False, k, threshold, ties, duplicates)
 
 
-def recall(
-    actual: Rows,
-    predicted: Rows,
-    *,
-    k: int | None = None,
-    threshold: Number | None = None,
-    ties: str = "input",
-    duplicates: str = "refuse",
-) -> Answer:
+def recall(actual: Rows, predicted: Rows, *, k: int | None = None, **options: Any) -> Answer:
     """Share of the relevant items that are recommended."""
 
     def value_of_user(top: list[Id], relevant: set[Id]) -> float:
         hits = len([item for item in top if item in relevant])
         return hits / len(relevant)
 
-    return mean_over_users(actual, predicted, value_of_user, True, k, threshold, ties, duplicates)
+    return relevant_users(actual, predicted, value_of_user, k, **options)
 
 
 def map_(
@@ -197,15 +189,7 @@ def map_(
     return mean_over_users(actual, predicted, value_of_user, False, k, threshold, ties, duplicates)
 
 
-def ndcg(
-    actual: Rows,
-    predicted: Rows,
-    *,
-    k: int | None = None,
-    threshold: Number | None = None,
-    ties: str = "input",
-    duplicates: str = "refuse",
-) -> Answer:
+def ndcg(actual: Rows, predicted: Rows, *, k: int | None = None, **options: Any) -> Answer:
     """Discounted gain of the hits, over that of a list of all relevant items."""
 
     def value_of_user(top: list[Id], relevant: set[Id]) -> float:
@@ -215,7 +199,121 @@ def ndcg(
         ideal_gain = math.fsum(1 / math.log2(rank + 1) for rank in ideal_ranks)
         return gain / ideal_gain
 
+    return relevant_users(actual, predicted, value_of_user, k, **options)
+
+
+def f1(actual: Rows, predicted: Rows, *, k: int | None = None, **options: Any) -> Answer:
+    """Harmonic mean of precision and recall."""
+
+    def value_of_user(top: list[Id], relevant: set[Id]) -> float:
+        hits = len([item for item in top if item in relevant])
+        if not hits:
+            return 0.0
+        share, found = hits / len(top), hits / len(relevant)
+        return 2 * share * found / (share + found)
+
+    return relevant_users(actual, predicted, value_of_user, k, **options)
+
+
+def hit_rate(actual: Rows, predicted: Rows, *, k: int | None = None, **options: Any) -> Answer:
+    """Whether there is a hit at all."""
+
+    def value_of_user(top: list[Id], relevant: set[Id]) -> float:
+        return 1.0 if any(item in relevant for item in top) else 0.0
+
+    return relevant_users(actual, predicted, value_of_user, k, **options)
+
+
+def mrr(actual: Rows, predicted: Rows, *, k: int | None = None, **options: Any) -> Answer:
+    """One over the rank of the first hit."""
+
+    def value_of_user(top: list[Id], relevant: set[Id]) -> float:
+        ranks = [rank for rank, item in enumerate(top, start=1) if item in relevant]
+        return 1 / ranks[0] if ranks else 0.0
+
+    return relevant_users(actual, predicted, value_of_user, k, **options)
+
+
+def mar(actual: Rows, predicted: Rows, *, k: int | None = None, **options: Any) -> Answer:
+    """Recall at each hit, over the hits that were possible."""
+
+    def value_of_user(top: list[Id], relevant: set[Id]) -> float:
+        hits = len([item for item in top if item in relevant])
+        recalls = [number / len(relevant) for number in range(1, hits + 1)]
+        possible_hits = len(relevant) if k is None else min(k, len(relevant))
+        return math.fsum(recalls) / possible_hits
+
+    return relevant_users(actual, predicted, value_of_user, k, **options)
+
+
+def dcg(actual: Rows, predicted: Rows, *, k: int | None = None, **options: Any) -> Answer:
+    """Discounted gain of the hits."""
+
+    def value_of_user(top: list[Id], relevant: set[Id]) -> float:
+        hit_ranks = [rank for rank, item in enumerate(top, start=1) if item in relevant]
+        return math.fsum(1 / math.log2(rank + 1) for rank in hit_ranks)
+
+    return relevant_users(actual, predicted, value_of_user, k, **options)
+
+
+def relevant_users(
+    actual: Rows,
+    predicted: Rows,
+    value_of_user: Callable[[list[Id], set[Id]], float],
+    k: int | None,
+    *,
+    threshold: Number | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Average over all relevant users, where no recommendation counts 0."""
     return mean_over_users(actual, predicted, value_of_user, True, k, threshold, ties, duplicates)
+
+
+# Ranking areas: how many recommendations that are not relevant stand below each relevant item.
+
+
+def area(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    k: int | None = None,
+    by_item: bool = False,
+    threshold: Number | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Mean of the share below: over relevant items by user, or over the items of all users."""
+    rankings = lists(predicted, ties, duplicates)
+    relevant = relevant_items(actual, threshold)
+    per_user: dict[Id, tuple[float, int]] = {}
+    ledger = dict.fromkeys(LEDGER_KEYS, 0)
+    for user in all_users(actual, predicted):
+        ranking = [item for item, _ in rankings.get(user, [])]
+        others = [item for item in ranking if item not in relevant.get(user, set())]
+        if user not in relevant:
+            ledger["left_out_no_relevant"] += 1
+        elif not ranking:
+            ledger["left_out_no_recommendations"] += 1
+        elif not others:
+            ledger["left_out_undefined"] += 1
+        else:
+            shares = []
+            for rank, item in enumerate(ranking, start=1):
+                if item in relevant[user] and (k is None or rank <= k):
+                    below = [other for other in ranking[rank:] if other in others]
+                    shares.append(len(below) / len(others))
+            n_items = len(relevant[user]) if k is None else min(k, len(relevant[user]))
+            per_user[user] = (math.fsum(shares) / n_items, n_items if by_item else 1)
+            ledger["evaluated"] += 1
+    weight = sum(weight for _, weight in per_user.values())
+    total = math.fsum(value * weight for value, weight in per_user.values())
+    return Answer(total / weight if weight else None, weight, per_user, ledger)
+
+
+def ranking_auc(actual: Rows, predicted: Rows, **options: Any) -> Answer:
+    """Mean over the relevant items of all users together."""
+    return area(actual, predicted, by_item=True, **options)
 
 
 # Binary metrics: over the rows of `actual` whose item was recommended to the user.
@@ -440,6 +538,14 @@ ORACLES: dict[str, Callable[..., Answer]] = {
     "ndcg": ndcg,
     "ctr": ctr,
     "auc": auc,
+    "f1": f1,
+    "hit_rate": hit_rate,
+    "mrr": mrr,
+    "mar": mar,
+    "dcg": dcg,
+    "ranking_auc": ranking_auc,
+    "gauc": area,
+    "lauc": area,
     "inter-list diversity": inter_list_diversity,
     "intra-list diversity": intra_list_diversity,
 }

@@ -28,7 +28,7 @@ from jurity_reco import (
 )
 from jurity_reco.accumulation import SeenUsers
 from tests.frames import D, frame, row_lists
-from tests.metrics import METRICS_OF_ACTUAL
+from tests.metrics import METRICS_OF_ACTUAL, make
 
 GOLDEN = Path(__file__).parent / "golden"
 ACCUMULATING = METRICS_OF_ACTUAL
@@ -65,11 +65,11 @@ def check_same_result(state, whole):
 @over_metrics
 @given(rows=row_lists(), k=st.sampled_from([None, 1, 3]), n_parts=st.integers(1, 4))
 def test_batches_equal_the_whole(metric_class, rows, k, n_parts):
-    whole = metric_class("click", k=k).evaluate(*map(frame, rows))
-    metric = metric_class("click", k=k)
+    whole = make(metric_class, k=k).evaluate(*map(frame, rows))
+    metric = make(metric_class, k=k)
     for part in split(rows, n_parts):
         batch, so_far = metric.get_score(*part, True, True)
-        assert str(batch) == str(metric_class("click", k=k).get_score(*part, False, True))
+        assert str(batch) == str(make(metric_class, k=k).get_score(*part, False, True))
     assert same(so_far[metric.key], whole.score)
     check_same_result(metric.compute(), whole)
     metric.reset()
@@ -80,10 +80,10 @@ def test_batches_equal_the_whole(metric_class, rows, k, n_parts):
 @over_metrics
 @given(rows=row_lists(), data=st.data())
 def test_merges_and_byte_trips_equal_the_whole(metric_class, rows, data):
-    whole = metric_class("click", k=2).evaluate(*map(frame, rows))
+    whole = make(metric_class, k=2).evaluate(*map(frame, rows))
     accumulators = []
     for part in split(rows, 4):
-        accumulators.append(metric_class("click", k=2))
+        accumulators.append(make(metric_class, k=2))
         accumulators[-1].update(*part)
     stored = [accumulator.state.to_bytes() for accumulator in accumulators]
     # Merge in any order, as any tree.
@@ -103,7 +103,7 @@ def test_merges_and_byte_trips_equal_the_whole(metric_class, rows, data):
 
 @given(rows=row_lists(), n_parts=st.integers(1, 3))
 def test_combined_batches_equal_the_whole(rows, n_parts):
-    metrics = [metric("click", k=k) for metric in ACCUMULATING for k in (None, 2)]
+    metrics = [make(metric, k=k) for metric in ACCUMULATING for k in (None, 2)]
     whole = CombinedMetrics(*metrics).evaluate(*map(frame, rows))
     combined, other = CombinedMetrics(*metrics), CombinedMetrics(*metrics)
     first, *rest = split(rows, n_parts)
@@ -122,7 +122,7 @@ def test_combined_batches_equal_the_whole(rows, n_parts):
 
 @over_metrics
 def test_return_modes(metric_class):
-    metric = metric_class("click", k=2)
+    metric = make(metric_class, k=2)
     first = metric.get_score(ACTUAL, PREDICTED, batch_accumulate=True)
     assert first == (metric.get_score(ACTUAL, PREDICTED),) * 2
     batch, so_far = metric.get_score(MORE_ACTUAL, MORE_PREDICTED, True, True)
@@ -148,7 +148,7 @@ REPEATED = (
 
 @over_metrics
 def test_a_user_who_comes_twice_is_refused_and_nothing_changes(metric_class):
-    metric = metric_class("click", k=2)
+    metric = make(metric_class, k=2)
     metric.update(ACTUAL, PREDICTED)
     before = metric.state.to_bytes()
     # User 4 had recommendations in the first batch and comes with clicks in the second.
@@ -160,12 +160,12 @@ def test_a_user_who_comes_twice_is_refused_and_nothing_changes(metric_class):
 
 @over_metrics
 def test_repeated_users_can_be_counted(metric_class):
-    metric = metric_class("click", k=2, repeated_users="count")
+    metric = make(metric_class, k=2, repeated_users="count")
     once = metric.get_score(ACTUAL, PREDICTED, return_extended_results=True)
     metric.update(ACTUAL, PREDICTED)
     metric.update(ACTUAL, PREDICTED)
     assert metric.compute().support == 2 * once["support"]
-    other = metric_class("click", k=2, repeated_users="count")
+    other = make(metric_class, k=2, repeated_users="count")
     other.update(ACTUAL, PREDICTED)
     metric.merge(other)
     assert metric.compute().support == 3 * once["support"]

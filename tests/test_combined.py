@@ -6,7 +6,7 @@ from hypothesis import given
 import jurity_reco.metrics.base as base
 from jurity_reco import CTR, NDCG, CombinedMetrics, Precision, Recall
 from tests.frames import D, frame, row_lists
-from tests.metrics import METRICS_OF_ACTUAL
+from tests.metrics import METRICS_OF_ACTUAL, make
 
 ACTUAL = D([1, 1, 2], [10, 11, 10], [1, 0, 1])
 PREDICTED = D([1, 1, 2], [10, 12, 11], [0.9, 0.8, 0.7])
@@ -15,7 +15,9 @@ PREDICTED = D([1, 1, 2], [10, 12, 11], [0.9, 0.8, 0.7])
 @given(rows=row_lists())
 def test_equals_each_metric_alone(rows):
     actual, predicted = map(frame, rows)
-    metrics = [metric("click", k=k) for metric in METRICS_OF_ACTUAL for k in (None, 2)]
+    metrics = list(
+        dict.fromkeys(make(metric, k=k) for metric in METRICS_OF_ACTUAL for k in (None, 2))
+    )
     combined = CombinedMetrics(*metrics)
     extended = combined.get_score(actual, predicted, return_extended_results=True)
     plain = combined.get_score(actual, predicted)
@@ -47,7 +49,7 @@ def test_metrics_of_any_cutoff_share_one_match(monkeypatch):
     match = base.match
     monkeypatch.setattr(base, "match", counting)
     CombinedMetrics(
-        *(metric("click", k=k) for metric in METRICS_OF_ACTUAL for k in (1, 2, None))
+        *(make(metric, k=k) for metric in METRICS_OF_ACTUAL for k in (1, 2, None))
     ).get_score(ACTUAL, PREDICTED)
     assert len(calls) == 1
     CombinedMetrics(Recall("click"), Recall("click", ties="item")).get_score(ACTUAL, PREDICTED)

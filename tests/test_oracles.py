@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.frames import frame, row_lists
-from tests.metrics import METRICS, METRICS_OF_ACTUAL
+from tests.metrics import METRICS, METRICS_OF_ACTUAL, make
 from tests.naive import ORACLES, Answer
 
 CUTOFFS = st.sampled_from([None, 1, 2, 3, 7])
@@ -48,8 +48,8 @@ def check(metric, result, answer: Answer):
 def test_equals_oracle(metric_class, rows, k, threshold, ties):
     actual, predicted = rows
     options = {} if metric_class.key == "ctr" else {"relevance_threshold": threshold}
-    metric = metric_class("click", k=k, ties=ties, **options)
-    answer = ORACLES[metric.key](actual, predicted, k=k, threshold=threshold, ties=ties)
+    metric = make(metric_class, k=k, ties=ties, **options)
+    answer = ORACLES[metric.key](actual, predicted, k=metric.k, threshold=threshold, ties=ties)
     check(metric, metric.evaluate(frame(actual), frame(predicted)), answer)
 
 
@@ -57,8 +57,8 @@ def test_equals_oracle(metric_class, rows, k, threshold, ties):
 @given(rows=row_lists(repeats=True), k=CUTOFFS, ties=TIES)
 def test_repeated_recommendations_equal_oracle(metric_class, rows, k, ties):
     actual, predicted = rows
-    metric = metric_class("click", k=k, ties=ties, duplicates="best")
-    answer = ORACLES[metric.key](actual, predicted, k=k, ties=ties, duplicates="best")
+    metric = make(metric_class, k=k, ties=ties, duplicates="best")
+    answer = ORACLES[metric.key](actual, predicted, k=metric.k, ties=ties, duplicates="best")
     result = metric.evaluate(frame(actual), frame(predicted))
     check(metric, result, answer)
     distinct = {row[:2] for row in predicted}

@@ -72,6 +72,8 @@ class Metric(ABC):
 
     #: Key of the score in extended results.
     key: ClassVar[str]
+    #: Whether the metric can be cut at k.
+    cutoff: ClassVar[bool] = True
     #: Values that ``ties`` can have.
     tie_choices: ClassVar[tuple[str, ...]] = TIE_ORDERS
     #: Whether relevant items decide which users count.
@@ -97,6 +99,8 @@ class Metric(ABC):
 
     def __post_init__(self) -> None:
         self._set("k", checked_cutoff(self.k))
+        if self.k is not None and not self.cutoff:
+            raise InvalidOptionError.no_cutoff(type(self).__name__, self.k)
         for option in ("click_column", "user_id_column", "item_id_column"):
             check_column(option, getattr(self, option))
         for option in ("user_id_column", "click_column"):

@@ -19,7 +19,7 @@ from jurity_reco.metrics.options import check_choice, check_column, checked_coun
 from jurity_reco.states import PolicyState, RatioState, ScoreState, State
 from jurity_reco.tables import Need, Rows, Tables, matched_rows
 
-__all__ = ["AUC", "CTR", "BinaryRecoMetrics"]
+__all__ = ["AUC", "CTR"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -290,10 +290,3 @@ def _area_per_user(rows: Rows, n_users: int) -> Floats:
     area: Floats = np.full(n_users, np.nan)
     np.divide(ordered, n_relevant * n_other, out=area, where=n_relevant * n_other > 0)
     return area
-
-
-class BinaryRecoMetrics:
-    """Metrics of what users did with the recommendations that they are known to have seen."""
-
-    AUC = AUC
-    CTR = CTR

@@ -24,7 +24,7 @@ from jurity_reco.metrics.options import checked_count, checked_integer, checked_
 from jurity_reco.states import DiversityState, RatioState, State
 from jurity_reco.tables import Need, Recommendations, Tables, first_recommendations
 
-__all__ = ["DiversityRecoMetrics", "InterListDiversity", "IntraListDiversity"]
+__all__ = ["InterListDiversity", "IntraListDiversity"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -484,10 +484,3 @@ def _of_users(lists: Recommendations, users: Integers, n_users: int) -> Recommen
     number[users] = np.arange(len(users))
     chosen = lists.filtered(number[lists.user] >= 0)
     return chosen.with_users(number[chosen.user])
-
-
-class DiversityRecoMetrics:
-    """Metrics of how different recommendations are, whatever users did with them."""
-
-    InterListDiversity = InterListDiversity
-    IntraListDiversity = IntraListDiversity

@@ -14,6 +14,7 @@ from jurity_reco.errors import InvalidOptionError
 __all__ = [
     "check_choice",
     "check_column",
+    "checked_beta",
     "checked_count",
     "checked_cutoff",
     "checked_integer",
@@ -78,6 +79,14 @@ def checked_weight(weight: Any) -> float:
     number = _number(weight)
     if not number > 0:
         raise InvalidOptionError.not_a_weight(weight)
+    return number
+
+
+def checked_beta(beta: Any) -> float:
+    """How much one of two metrics counts, as a float."""
+    number = _number(beta)
+    if not 0 < number < math.inf:
+        raise InvalidOptionError.not_a_beta(beta)
     return number
 
 

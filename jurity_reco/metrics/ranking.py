@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,9 +11,21 @@ import numpy.typing as npt
 from jurity_reco.arrays import at_most, ratio
 from jurity_reco.hits import HitsAtK
 from jurity_reco.metrics.base import TIE_BOUNDS, TIE_ORDERS, RelevanceMetric
+from jurity_reco.metrics.options import checked_beta
 from jurity_reco.tables import Tables, UserRule, Users
 
-__all__ = ["MAP", "NDCG", "Precision", "RankingRecoMetrics", "Recall"]
+__all__ = [
+    "DCG",
+    "F1",
+    "MAP",
+    "MAR",
+    "MRR",
+    "NDCG",
+    "HitRate",
+    "Precision",
+    "RankingMetric",
+    "Recall",
+]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -184,18 +196,183 @@ class NDCG(RankingMetric):
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Discounted gain over the ideal one."""
         hits, n_relevant = self._hits(tables), tables.users.n_relevant
-        longest = max(hits.last_rank, n_relevant.max(initial=0))
-        discount = 1 / np.log2(np.arange(2, longest + 2))
+        longest = max(hits.last_rank, int(n_relevant.max(initial=0)))
+        discount = _discount(longest)
         # Both sums run from the first rank on, so a perfect list scores exactly 1 and none more.
         ideal = np.concatenate([[0.0], np.cumsum(discount)])[n_relevant]
         value = ratio(hits.sum_gain(discount), ideal)
         return self._mean_over_users(value, tables.users)
 
 
-class RankingRecoMetrics:
-    """Metrics that reward relevant items for standing high in a user's list."""
+@dataclass(frozen=True)
+class DCG(RankingMetric):
+    r"""Discounted gain of a user's hits, not compared with anything, averaged over users.
 
-    MAP = MAP
-    NDCG = NDCG
-    Precision = Precision
-    Recall = Recall
+    With rel(r) = 1 where the item at rank r is relevant, a user's value is
+
+    .. math:: \sum_{r=1}^{k} \frac{rel(r)}{\log_2(r+1)}
+
+    Averaged are users with a relevant item; without a recommendation the value is 0. The range
+    starts at 0 and has no end, because users with more relevant items can gain more.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics
+    >>> actual = pd.DataFrame({
+    ...     "user_id": [1, 1], "item_id": [10, 11], "click": [1, 1]})
+    >>> predicted = pd.DataFrame({
+    ...     "user_id": [1, 1, 1], "item_id": [10, 20, 11], "click": [0.9, 0.8, 0.7]})
+    >>> RankingRecoMetrics.DCG("click", k=3).get_score(actual, predicted)    # 1 + 1/log2(4)
+    1.5
+    """
+
+    key: ClassVar[str] = "dcg"
+    value_range: ClassVar[tuple[float, float]] = (0.0, np.inf)
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Discounted gain."""
+        hits = self._hits(tables)
+        return self._mean_over_users(hits.sum_gain(_discount(hits.last_rank)), tables.users)
+
+
+@dataclass(frozen=True)
+class HitRate(RankingMetric):
+    r"""Share of users with at least one relevant item among the first k.
+
+    A user's value is 1 with a hit and 0 without one. Averaged are users with a relevant item;
+    without a recommendation the value is 0. The range is 0 to 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics
+    >>> actual = pd.DataFrame({
+    ...     "user_id": [1, 1, 2], "item_id": [10, 11, 10], "click": [1, 1, 1]})
+    >>> predicted = pd.DataFrame({
+    ...     "user_id": [1, 1, 2], "item_id": [10, 11, 20], "click": [0.9, 0.8, 0.7]})
+    >>> RankingRecoMetrics.HitRate("click", k=2).get_score(actual, predicted)
+    0.5
+    """
+
+    key: ClassVar[str] = "hit_rate"
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Whether there is a hit."""
+        return self._mean_over_users(self._hits(tables).any_hit(), tables.users)
+
+
+@dataclass(frozen=True)
+class MRR(RankingMetric):
+    r"""One over the rank of a user's best hit among the first k, averaged over users.
+
+    Without a hit a user's value is 0. Averaged are users with a relevant item; without a
+    recommendation the value is 0. The range is 0 to 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics
+    >>> actual = pd.DataFrame({
+    ...     "user_id": [1, 1, 2], "item_id": [10, 11, 10], "click": [1, 1, 1]})
+    >>> predicted = pd.DataFrame({
+    ...     "user_id": [1, 1, 1, 2], "item_id": [20, 10, 11, 20], "click": [0.9, 0.8, 0.7, 0.6]})
+    >>> RankingRecoMetrics.MRR("click", k=3).get_score(actual, predicted)    # (1/2 + 0) / 2
+    0.25
+    """
+
+    key: ClassVar[str] = "mrr"
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Reciprocal rank of the best hit."""
+        return self._mean_over_users(self._hits(tables).reciprocal_of_first(), tables.users)
+
+
+@dataclass(frozen=True)
+class MAR(RankingMetric):
+    r"""Mean over users of the average recall at the ranks of their hits.
+
+    With rel(r) = 1 where the item at rank r is relevant, Recall(r) the share of relevant items
+    among the first r and the set R of relevant items, a user's value is
+
+    .. math:: \frac{1}{\min(k, |R|)} \sum_{r=1}^{k} Recall(r)\, rel(r)
+
+    where the minimum is the size of R without k. It depends on the number of hits alone, not on
+    their ranks, and **a perfect list does not score 1**: with m relevant items it scores
+    (m + 1) / 2m, or (k + 1) / 2m when k is less than m. Averaged are users with a relevant item;
+    without a recommendation the value is 0. The range is 0 to 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics
+    >>> actual = pd.DataFrame({
+    ...     "user_id": [1, 1], "item_id": [10, 11], "click": [1, 1]})
+    >>> predicted = pd.DataFrame({
+    ...     "user_id": [1, 1], "item_id": [10, 11], "click": [0.9, 0.8]})
+    >>> RankingRecoMetrics.MAR("click", k=2).get_score(actual, predicted)    # (1/2 + 2/2) / 2
+    0.75
+    """
+
+    key: ClassVar[str] = "mar"
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Recall at each hit, over the hits that were possible."""
+        hits, users = self._hits(tables), tables.users
+        total = hits.sum_number_over(np.ones(hits.last_rank))
+        value = ratio(total, users.n_relevant * self._reachable(users))
+        return self._mean_over_users(value, users)
+
+
+@dataclass(frozen=True)
+class F1(RankingMetric):
+    r"""Harmonic mean of a user's Precision and Recall, averaged over users.
+
+    With Precision P and Recall R of a user and :math:`\beta` = ``beta``, the value is
+
+    .. math:: \frac{(1 + \beta^2) P R}{\beta^2 P + R}
+
+    and 0 when both are 0. Averaged are users with a relevant item; without a recommendation the
+    value is 0. The range is 0 to 1.
+
+    Parameters
+    ----------
+    beta
+        How many times as much Recall counts as Precision.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from jurity_reco import RankingRecoMetrics
+    >>> actual = pd.DataFrame({
+    ...     "user_id": [1, 1], "item_id": [10, 11], "click": [1, 1]})
+    >>> predicted = pd.DataFrame({
+    ...     "user_id": [1, 1, 1], "item_id": [10, 20, 21], "click": [0.9, 0.8, 0.7]})
+    >>> f1 = RankingRecoMetrics.F1("click", k=3)
+    >>> round(f1.get_score(actual, predicted), 4)        # of 1/3 and 1/2
+    0.4
+    """
+
+    key: ClassVar[str] = "f1"
+
+    _: KW_ONLY
+    beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("beta", checked_beta(self.beta))
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """Hits over the weighted mean of the lengths of list and relevant items."""
+        # With P = h / n and R = h / m the value is (1 + b^2) h / (b^2 m + n).
+        users, square = tables.users, self.beta**2
+        length = at_most(users.n_recommended, self.k)
+        hits = self._hits(tables).per_user
+        value = ratio((1 + square) * hits, square * users.n_relevant + length)
+        return self._mean_over_users(value, users)
+
+
+def _discount(longest: int) -> Floats:
+    """What a hit gains at each rank from 1 on."""
+    discount: Floats = 1 / np.log2(np.arange(2, longest + 2))
+    return discount

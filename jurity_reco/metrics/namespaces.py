@@ -1,0 +1,51 @@
+"""The metrics by family, as in ``RankingRecoMetrics.NDCG``."""
+
+from __future__ import annotations
+
+from jurity_reco.metrics.area import GAUC, LAUC, RankingAUC
+from jurity_reco.metrics.binary import AUC, CTR
+from jurity_reco.metrics.diversity import InterListDiversity, IntraListDiversity
+from jurity_reco.metrics.ranking import (
+    DCG,
+    F1,
+    MAP,
+    MAR,
+    MRR,
+    NDCG,
+    HitRate,
+    Precision,
+    Recall,
+)
+
+__all__ = ["BinaryRecoMetrics", "DiversityRecoMetrics", "RankingRecoMetrics"]
+
+
+class BinaryRecoMetrics:
+    """Metrics of what users did with the recommendations that they are known to have seen."""
+
+    AUC = AUC
+    CTR = CTR
+
+
+class RankingRecoMetrics:
+    """Metrics that reward relevant items for standing high in a user's list."""
+
+    AUC = RankingAUC
+    DCG = DCG
+    F1 = F1
+    GAUC = GAUC
+    HitRate = HitRate
+    LAUC = LAUC
+    MAP = MAP
+    MAR = MAR
+    MRR = MRR
+    NDCG = NDCG
+    Precision = Precision
+    Recall = Recall
+
+
+class DiversityRecoMetrics:
+    """Metrics of how different recommendations are, whatever users did with them."""
+
+    InterListDiversity = InterListDiversity
+    IntraListDiversity = IntraListDiversity
