@@ -34,6 +34,11 @@ from jurity_reco.stored import MetricState
 
 __version__ = "0.1.0"
 
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
 __all__ = [
     "AUC",
     "CTR",

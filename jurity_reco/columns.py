@@ -19,9 +19,14 @@ class Columns:
         The column of ``actual`` that says what the user did.
     score
         The column of ``predicted`` that orders the recommendations, largest first.
+    propensity, target
+        For estimates from logs: the column of ``actual`` with the probability of having been shown,
+        and that of ``predicted`` with the probability of being shown.
     """
 
     user: str
     item: str
     label: str
     score: str
+    propensity: str | None = None
+    target: str | None = None

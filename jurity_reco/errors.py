@@ -81,8 +81,20 @@ class InvalidOptionError(JurityRecoError, ValueError):
         return cls(f"'max_weight' must be a number above 0 or None, got {value!r}.")
 
     @classmethod
-    def not_a_count(cls, option: str, value: object) -> InvalidOptionError:
-        return cls(f"{option!r} must be a positive integer or None, got {value!r}.")
+    def not_a_count(cls, option: str, value: object, *, optional: bool) -> InvalidOptionError:
+        or_none = " or None" if optional else ""
+        return cls(f"{option!r} must be a positive integer{or_none}, got {value!r}.")
+
+    @classmethod
+    def not_a_seed(cls, value: object) -> InvalidOptionError:
+        return cls(f"'seed' must be an integer from 0 on, got {value!r}.")
+
+    @classmethod
+    def items_and_propensities(cls, column: object) -> InvalidOptionError:
+        return cls(
+            f"'n_items' is for logs without propensities, and propensity_column is {column!r}; "
+            "pass one of the two."
+        )
 
     @classmethod
     def only_for_estimates(cls, option: str) -> InvalidOptionError:
@@ -113,6 +125,13 @@ class InvalidOptionError(JurityRecoError, ValueError):
     def cannot_merge(cls, mine: object, other: object) -> InvalidOptionError:
         return cls(
             f"Only accumulators with the same parameters can be merged, got {other!r} for {mine!r}."
+        )
+
+    @classmethod
+    def not_states(cls, value: object) -> InvalidOptionError:
+        return cls(
+            "pool takes a list of states, of their bytes or of results, as in pool([monday.state, "
+            f"tuesday.state]); got {value!r}."
         )
 
     @classmethod
@@ -169,15 +188,23 @@ class InvalidDataError(JurityRecoError, ValueError):
     @classmethod
     def not_numbers(cls, frame: str, column: object, found: str) -> InvalidDataError:
         return cls(
-            f"Column {column!r} of {frame} must hold numbers or booleans, got {found}; "
-            "convert it first, for example with pandas.to_numeric."
+            f"Column {column!r} of {frame} must hold numbers or booleans, got {found}; convert it "
+            "first, for example with pandas.to_numeric, or by comparing it with the value that "
+            "means yes."
+        )
+
+    @classmethod
+    def expected_not_finite(cls, count: int) -> InvalidDataError:
+        return cls(
+            f"predicted has {_rows(count)} with an infinite expected value, and 'dr' has no mean; "
+            "replace or remove them, or use 'ips' or 'snips'."
         )
 
     @classmethod
     def too_large(cls, column: object) -> InvalidDataError:
         return cls(
-            f"The matched values of {column!r} are too large to be added up as floats; divide them "
-            "first."
+            f"The matched values of {column!r}, or their weights, are too large to be added up as "
+            "floats; divide the values first, or pass max_weight."
         )
 
     @classmethod
@@ -249,12 +276,18 @@ class InvalidDataError(JurityRecoError, ValueError):
 
     @classmethod
     def ids_cannot_match(
-        cls, column: object, in_actual: Iterable[str], in_predicted: Iterable[str]
+        cls,
+        column: object,
+        types: tuple[Iterable[str], Iterable[str]],
+        frames: tuple[str, str],
     ) -> InvalidDataError:
-        actual, predicted = (" and ".join(sorted(types)) for types in (in_actual, in_predicted))
+        left, right = (
+            f"{' and '.join(sorted(names))} ids in {frame}"
+            for names, frame in zip(types, frames, strict=True)
+        )
         return cls(
-            f"Column {column!r} holds {actual} ids in actual and {predicted} ids in predicted, so "
-            "none of them can match; convert one of the two columns, for example with astype."
+            f"Column {column!r} holds {left} and {right}, so none of them can match; convert one "
+            "of the two columns, for example with astype."
         )
 
     @classmethod
@@ -298,6 +331,13 @@ class InvalidStateError(InvalidDataError):
         )
 
     @classmethod
+    def not_bytes(cls, value: object) -> InvalidStateError:
+        return cls(
+            f"A stored state is bytes, got {type(value).__name__}; read a file with "
+            "pathlib.Path(file).read_bytes()."
+        )
+
+    @classmethod
     def damaged(cls, length: int) -> InvalidStateError:
         return cls(
             f"This stored state of {length} bytes is cut off or damaged: its checksum is wrong. "
@@ -316,6 +356,20 @@ class InvalidStateError(InvalidDataError):
         return cls(
             f"This state was stored with version {found} of the hash of ids, and this version of "
             f"jurity_reco uses version {expected}: the two cannot be added up."
+        )
+
+    @classmethod
+    def cut_by_own_items(cls) -> InvalidStateError:
+        return cls(
+            "Weights that were cut by the number of items of one call do not add up with others; "
+            "pass n_items, or a propensity_column of another name than the default."
+        )
+
+    @classmethod
+    def unreadable(cls, reason: object) -> InvalidStateError:
+        return cls(
+            f"This stored state cannot be read, although its checksum is right ({reason}). It was "
+            "not written by jurity_reco, or by a later version of it."
         )
 
     @classmethod
@@ -342,6 +396,7 @@ class ColumnNotFoundError(InvalidDataError, KeyError):
         column: object,
         existing: Iterable[object],
         index_levels: Iterable[object] = (),
+        option: str | None = None,
     ) -> ColumnNotFoundError:
         names = [str(name) for name in existing]
         message = f"Column {column!r} not found in {frame}"
@@ -355,7 +410,8 @@ class ColumnNotFoundError(InvalidDataError, KeyError):
             message += "."
         shown = ", ".join(names[:_NAMES_SHOWN]) or "none"
         more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
-        return cls(f"{message} Columns: {shown}{more}.")
+        hint = f" Name another one with {option}." if option and not close else ""
+        return cls(f"{message} Columns: {shown}{more}.{hint}")
 
     def __str__(self) -> str:
         # KeyError prints the repr of its argument, which would put the message in quotes.

@@ -8,7 +8,7 @@ compared with those of another, so a change of any hash is a new version.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,8 @@ def _hash_dates(values: npt.NDArray[Any]) -> Hashes:
 
 def _hash_objects(values: npt.NDArray[np.object_]) -> Hashes:
     types, kinds = pd.factorize(np.fromiter(map(type, values), dtype=object, count=len(values)))
+    if len(kinds) == 1 and issubclass(kinds[0], (float, np.floating)):
+        return _hash_floats(values.astype(np.float64))
     hashes = np.empty(len(values), dtype=np.uint64)
     for number, kind in enumerate(kinds):
         members = types == number
@@ -112,7 +114,12 @@ def _hash_objects(values: npt.NDArray[np.object_]) -> Hashes:
 
 def _hash_objects_of_type(values: npt.NDArray[np.object_], kind: type) -> Hashes:
     if issubclass(kind, str):
-        return pd.util.hash_array(values, categorize=False)
+        try:
+            return pd.util.hash_array(values, categorize=False)
+        except UnicodeEncodeError:
+            # Text with half a surrogate pair has no UTF-8.
+            escaped = np.array([ascii(value) for value in values], dtype=object)
+            return pd.util.hash_array(escaped, categorize=False)
     if issubclass(kind, (bool, np.bool_)):
         return hash_ids(values.astype(bool))
     if issubclass(kind, (int, np.integer)):
@@ -121,7 +128,10 @@ def _hash_objects_of_type(values: npt.NDArray[np.object_], kind: type) -> Hashes
         except OverflowError:
             return np.array([_hash_large_integer(int(value)) for value in values], dtype=np.uint64)
     if issubclass(kind, (float, np.floating)):
-        return hash_ids(values.astype(np.float64))
+        # Beside objects of other types, 1.0 is not 1.
+        return _mix(values.astype(np.float64).view(np.uint64) + _FLOAT)
+    if issubclass(kind, timedelta):
+        return hash_ids(pd.TimedeltaIndex(pd.to_timedelta(list(values))).to_numpy())
     if issubclass(kind, datetime):
         return hash_series(pd.Series(pd.DatetimeIndex(pd.to_datetime(list(values), utc=True))))
     described = np.array([f"{kind.__qualname__} {value!r}" for value in values], dtype=object)

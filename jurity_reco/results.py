@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,12 +64,16 @@ class MetricResult:
         score = "None" if self.score is None else f"{self.score:.6g}"
         ledger, windows = self.ledger, self.state.n_windows
         users = f"{ledger.n_averaged} of {ledger.n_users} users averaged"
+        details = self.details
         if windows > 1:
             users = f"{ledger.n_averaged} of {ledger.n_users} user-windows of {windows} windows"
-        return f"<{self.name}: {score}, support {self.support}, {users}>"
+        if details.get("interval") is not None:
+            score += f" ({details['interval'][0]:.4g} to {details['interval'][1]:.4g})"
+        verdict = "" if details.get("reliable", True) else f", not reliable: {details['reason']}"
+        return f"<{self.name}: {score}, support {self.support}, {users}{verdict}>"
 
 
-def pool(states: Iterable[MetricState | bytes]) -> MetricResult:
+def pool(states: Iterable[MetricState | MetricResult | bytes]) -> MetricResult:
     """Add up stored states of one metric, for example of the days of a month.
 
     A state knows no users, so a user who is in several states counts several times: the result is
@@ -78,7 +82,7 @@ def pool(states: Iterable[MetricState | bytes]) -> MetricResult:
     Parameters
     ----------
     states
-        States, or their bytes, of one metric with the same columns.
+        States, their bytes, or results, of one metric with the same columns.
 
     Examples
     --------
@@ -92,15 +96,25 @@ def pool(states: Iterable[MetricState | bytes]) -> MetricResult:
     >>> pool(stored)
     <Recall@1: 0.75, support 4, 4 of 4 user-windows of 2 windows>
     """
-    read = [
-        MetricState.from_bytes(state) if isinstance(state, bytes) else state for state in states
-    ]
+    if not isinstance(states, Iterable) or isinstance(states, (str, bytes, Mapping)):
+        raise InvalidOptionError.not_states(states)
+    read = [_read_state(state) for state in states]
     if not read:
         raise InvalidOptionError.nothing_to_pool()
     total, *rest = read
     for state in rest:
         total = total.pooled_with(state)
     return MetricResult(total, per_user=None)
+
+
+def _read_state(state: Any) -> MetricState:
+    if isinstance(state, MetricState):
+        return state
+    if isinstance(state, MetricResult):
+        return state.state
+    if isinstance(state, (bytes, bytearray, memoryview)):
+        return MetricState.from_bytes(bytes(state))
+    raise InvalidOptionError.not_states(state)
 
 
 def per_user_frame(

@@ -25,6 +25,8 @@ _NORMAL_95 = 1.959963984540054
 # Below these, normal intervals of estimates from logs cover less than they say.
 _LEAST_SAMPLE = 100
 _LEAST_CLICKS = 50
+# With right propensities, weights are 1 on average.
+_FAR_FROM_ONE = 2.0
 
 
 class State(Protocol):
@@ -164,8 +166,8 @@ class RatioState:
         if ratio is None or m < 2:
             return math.nan
         # The residuals y - R n add up to zero, so their sample variance needs no mean.
-        squares = self.yy - 2 * ratio * self.yn + ratio**2 * self.nn
-        return max(squares, 0.0) / (m - 1) * m / self.n**2
+        squares = self.yy - 2 * ratio * self.yn + ratio * ratio * self.nn
+        return max(squares, 0.0) / (m - 1) * m / (self.n * self.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,21 +271,22 @@ class DiversityState:
     counts
         Users who were not in the sample, and recommendations of items without features.
     items
-        Hashes of the items without features, ascending.
+        Hashes of the items without features, ascending; ``None`` for a metric that has no features.
     """
 
     kind: ClassVar[str] = "diversity"
 
     ratio: RatioState = RatioState()
     counts: tuple[int, int] = (0, 0)
-    items: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
+    items: npt.NDArray[np.uint64] | None = None
 
     def __add__(self, other: DiversityState) -> DiversityState:
-        items = np.sort(np.concatenate([self.items, other.items]))
+        known = [items for items in (self.items, other.items) if items is not None]
+        items = np.sort(np.concatenate(known)) if known else None
         return DiversityState(
             self.ratio + other.ratio,
             (self.counts[0] + other.counts[0], self.counts[1] + other.counts[1]),
-            items[begins_run(items)],
+            None if items is None else items[begins_run(items)],
         )
 
     @property
@@ -308,6 +311,8 @@ class DiversityState:
 
     def details(self) -> dict[str, Any]:
         """What was left out for want of features."""
+        if self.items is None:
+            return {}
         return {
             "items_without_features": len(self.items),
             "recommendations_without_features": self.counts[1],
@@ -315,17 +320,16 @@ class DiversityState:
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The arrays of the mean, the counts and the items."""
-        return {
-            **self.ratio.to_arrays(),
-            "counts": np.array(self.counts, dtype=np.int64),
-            "items": self.items,
-        }
+        items = {} if self.items is None else {"items": self.items}
+        counts = np.array(self.counts, dtype=np.int64)
+        return {**self.ratio.to_arrays(), "counts": counts, **items}
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> DiversityState:
         """The state that was stored."""
         n_not_sampled, n_without = arrays["counts"].tolist()
-        return cls(RatioState.from_arrays(arrays), (n_not_sampled, n_without), arrays["items"])
+        counts = n_not_sampled, n_without
+        return cls(RatioState.from_arrays(arrays), counts, arrays.get("items"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,12 +350,14 @@ class PolicyState:
         Sums over users of a, b, n, aa, ab, bb, an, bn, nn.
     weights
         Sum, sum of squares and largest of the weights of matched rows, before s, and the sum that
-        is to be expected: the number of top-k rows, or of those that a random policy would show.
+        is to be expected: the number of top-k rows, or of those that a random policy would show;
+        then the least and the largest value of a matched row.
     items
         Hashes of the distinct logged items, ascending, where s is their number.
     options
-        1 if s is the number of items, 0 if weights are whole, -1 if there are none; 1 if the
-        estimate is divided by weights, else 0; the largest weight allowed, or infinity.
+        0 if weights are whole, 1 if s is the number of items, 2 if weights are whole by the number
+        of items of one call, -1 if there are none; 1 if the estimate is divided by weights, else 0;
+        the largest weight allowed, or infinity.
     """
 
     kind: ClassVar[str] = "policy"
@@ -369,16 +375,20 @@ class PolicyState:
         return cls(
             counts=np.zeros(5, dtype=np.int64),
             sums=np.zeros(9),
-            weights=np.zeros(4),
+            weights=np.array([0, 0, 0, 0, math.inf, -math.inf]),
             items=np.zeros(0, dtype=np.uint64),
             options=np.array([-1, by_weight, limit], dtype=np.float64),
         )
 
     def __add__(self, other: PolicyState) -> PolicyState:
-        if {self.options[0], other.options[0]} == {0, 1}:
+        weighing = {self.options[0], other.options[0]} - {-1}
+        if 2 in weighing and -1 not in (self.options[0], other.options[0]):
+            raise InvalidStateError.cut_by_own_items()
+        if weighing == {0, 1}:
             raise InvalidStateError.propensities_in_part()
         weights = self.weights + other.weights
-        weights[2] = max(self.weights[2], other.weights[2])
+        weights[[2, 5]] = np.maximum(self.weights, other.weights)[[2, 5]]
+        weights[4] = min(self.weights[4], other.weights[4])
         items = np.sort(np.concatenate([self.items, other.items]))
         return PolicyState(
             counts=self.counts + other.counts,
@@ -410,7 +420,9 @@ class PolicyState:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """An estimate may leave the range of the values."""
+        """Those of the values, if divided by weights; other estimates may leave them."""
+        if self.options[1]:
+            return float(self.weights[4]), float(self.weights[5])
         return -math.inf, math.inf
 
     @property
@@ -423,7 +435,7 @@ class PolicyState:
         """The factor s of all weights."""
         by_items, by_weight, limit = self.options
         # Divided by weights, a common factor cancels.
-        return min(float(len(self.items)), limit) if by_items > 0 and not by_weight else 1.0
+        return min(float(len(self.items)), limit) if by_items == 1 and not by_weight else 1.0
 
     @property
     def ratio(self) -> RatioState:
@@ -437,8 +449,8 @@ class PolicyState:
             yy=aa + 2 * s * ab + s * s * bb,
             yn=an + s * bn,
             nn=nn,
-            least=-math.inf,
-            largest=math.inf,
+            least=self.bounds[0],
+            largest=self.bounds[1],
         )
 
     @property
@@ -467,9 +479,9 @@ class PolicyState:
         """Diagnostics of the estimate."""
         _, n_rows, n_matched, n_clipped, _ = self.counts.tolist()
         by_items, _, limit = self.options
-        total, _, largest, expected = self.weights.tolist()
-        n_items = float(len(self.items)) if by_items > 0 else 1.0
-        if by_items > 0 and n_items > limit:
+        total, _, largest, expected = self.weights[:4].tolist()
+        n_items = float(len(self.items)) if by_items == 1 else 1.0
+        if by_items == 1 and n_items > limit:
             n_clipped = n_matched
         error, value = self.standard_error, self.value
         interval = None
@@ -477,6 +489,7 @@ class PolicyState:
             interval = (value - _NORMAL_95 * error, value + _NORMAL_95 * error)
         reason = self._reason_to_doubt()
         return {
+            "assumed_items": len(self.items) if by_items == 1 else None,
             "matched_share": n_matched / n_rows if n_rows else None,
             "mean_weight": total * min(n_items, limit) / expected if expected else None,
             "max_weight_seen": largest * n_items,
@@ -494,6 +507,14 @@ class PolicyState:
             return f"the effective sample size is {effective:.1f}, below {_LEAST_SAMPLE}"
         if clicks < _LEAST_CLICKS:
             return f"{clicks} matched rows have a value other than 0, below {_LEAST_CLICKS}"
+        by_items, by_weight, limit = self.options
+        total, _, largest, expected = self.weights[:4]
+        n_items = len(self.items) if by_items == 1 else 1
+        mean_weight = total * n_items / expected if expected else 1.0
+        # Divided by weights, a common factor cancels; and cut weights are low for a reason.
+        cut = largest * n_items > limit
+        if not by_weight and (mean_weight > _FAR_FROM_ONE or mean_weight * _FAR_FROM_ONE < 1 - cut):
+            return f"the mean weight is {mean_weight:.2f}, so the propensities do not fit the log"
         if self.standard_error is None:
             return "there is one user only, and no standard error"
         return None

@@ -99,7 +99,7 @@ class MetricState:
     def _added(self, other: MetricState, n_windows: int) -> MetricState:
         if (self.metric, self.columns) != (other.metric, other.columns):
             raise InvalidStateError.of_another_metric(
-                (self.metric, self.columns), (other.metric, other.columns)
+                *(f"{state.metric} of {state.columns}" for state in (self, other))
             )
         return dataclasses.replace(
             self,
@@ -132,6 +132,8 @@ class MetricState:
     @classmethod
     def from_bytes(cls, data: bytes) -> MetricState:
         """The state that was stored as these bytes."""
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise InvalidStateError.not_bytes(data)
         data = bytes(data)
         if len(data) < _PREFIX.size or not data.startswith(_MAGIC):
             raise InvalidStateError.not_a_state(len(data))
@@ -141,15 +143,28 @@ class MetricState:
         body, checksum = data[: -_CHECKSUM.size], data[-_CHECKSUM.size :]
         if checksum != _CHECKSUM.pack(zlib.crc32(body)):
             raise InvalidStateError.damaged(len(data))
-        start = _PREFIX.size + header_length
+        try:
+            return cls._from_body(body, _PREFIX.size + header_length)
+        except InvalidStateError:
+            raise
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise InvalidStateError.unreadable(error) from None
+
+    @classmethod
+    def _from_body(cls, body: bytes, start: int) -> MetricState:
         header = json.loads(body[_PREFIX.size : start])
         if header["hash_version"] != HASH_VERSION:
             raise InvalidStateError.of_another_hash(header["hash_version"], HASH_VERSION)
         arrays = {}
         for name, dtype, length in header["arrays"]:
+            if np.dtype(dtype).kind not in "biuf":
+                raise ValueError(f"{name} is of type {dtype}")
             array = np.frombuffer(body, dtype=dtype, count=length, offset=start)
             arrays[name] = array.astype(array.dtype.newbyteorder("="))
             start += array.nbytes
+        counts = [*header["ledger"].values(), header["n_windows"]]
+        if start != len(body) or not all(type(count) is int and count >= 0 for count in counts):
+            raise ValueError("its parts do not fit together")
         return cls(
             metric=header["metric"],
             label=header["label"],

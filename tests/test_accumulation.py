@@ -18,6 +18,7 @@ from jurity_reco import (
     CTR,
     NDCG,
     CombinedMetrics,
+    InterListDiversity,
     InvalidDataError,
     InvalidOptionError,
     InvalidStateError,
@@ -270,6 +271,12 @@ def test_pool_counts_user_windows_and_says_so():
     assert MetricState.from_bytes(pooled.state.to_bytes()).n_windows == 3
     assert repr(pooled.state) == "<state of Recall@2 of 3 windows: 0.333333, support 9>"
     assert pool([pooled.state, day]).state.n_windows == 4
+    for wrong in ("monday.bin", {"a": day}, day, [5], ["monday.bin"], [None]):
+        with pytest.raises(
+            InvalidOptionError, match=r"^pool takes a list of states, of their bytes"
+        ):
+            pool(wrong)
+    assert pool([recall.evaluate(ACTUAL, PREDICTED), memoryview(day.to_bytes())]).support == 6
     with pytest.raises(
         InvalidOptionError, match=r"^pool takes one or more states of a metric, got none"
     ):
@@ -296,6 +303,18 @@ def damaged(change):
     data = bytearray(Recall("click").evaluate(ACTUAL, PREDICTED).state.to_bytes()[:-4])
     change(data)
     return bytes(data) + struct.pack("<I", zlib.crc32(bytes(data)))
+
+
+def with_header(entry):
+    """Bytes of a state with one entry of the header replaced, and the right checksum."""
+    data = Recall("click").evaluate(ACTUAL, PREDICTED).state.to_bytes()
+    (length,) = struct.unpack_from("<I", data, 6)
+    header, arrays = data[10 : 10 + length], data[10 + length : -4]
+    key = entry.split(b":")[0]
+    old = re.search(re.escape(key) + rb':(\[\[.*\]\]|"[^"]*"|[^,}]*)', header).group(0)
+    changed = header.replace(old, entry)
+    body = data[:6] + struct.pack("<I", len(changed)) + changed + arrays
+    return body + struct.pack("<I", zlib.crc32(body))
 
 
 def test_bad_bytes_are_refused():
@@ -325,6 +344,19 @@ def test_bad_bytes_are_refused():
     with pytest.raises(InvalidStateError, match=f"^{re.escape(message)}$"):
         MetricState.from_bytes(damaged(lambda data: data.__setitem__(slice(4, 6), b"\x09\x00")))
 
+    for header, message in [
+        (b'"kind":"other"', "'other'"),
+        (b'"arrays":[["n_users","<i8",9999999]]', "buffer"),
+        (b'"arrays":[["n_users","|O",1]]', "is of type"),
+        (b'"n_windows":"a"', "do not fit together"),
+        (b'"metric":1e', "JSON|Expecting"),
+    ]:
+        with pytest.raises(InvalidStateError, match=r"^This stored state cannot be read, although"):
+            MetricState.from_bytes(with_header(header))
+        assert message
+    with pytest.raises(InvalidStateError, match="A stored state is bytes, got str; read a file"):
+        MetricState.from_bytes("monday.bin")
+
     def another_hash(data):
         data[:] = data.replace(b'"hash_version":1', b'"hash_version":7')
 
@@ -342,6 +374,8 @@ def test_bad_bytes_are_refused():
         ("ratio_v1.state", NDCG("click", 2)),
         ("scores_v1.state", AUC("click")),
         ("ratio_rows_v1.state", CTR("click", 2)),
+        ("policy_v1.state", CTR("click", estimation="ips")),
+        ("diversity_v1.state", InterListDiversity("click", 1)),
     ],
 )
 def test_stored_states_can_be_read_for_ever(file, metric):

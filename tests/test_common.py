@@ -155,6 +155,10 @@ def test_metric_is_a_value(metric_class):
     assert hash(metric) == hash(make(metric_class, click_column="click", k=3))
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert eval(repr(metric), {metric_class.__name__: metric_class}) == metric
+    cutoff = ", k=3" if metric_class.cutoff else ""
+    assert repr(metric) == f"{metric_class.__name__}(click_column='click'{cutoff})"
+    assert {"get_score", "evaluate", "k", "ties"} <= set(dir(metric))
+    assert "measure" not in dir(metric)
     assert not metric_class.cutoff or metric != metric_class("click", 4)
     for other in (
         make(metric_class, "kpi", 3),

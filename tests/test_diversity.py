@@ -152,6 +152,7 @@ VECTOR_DISTANCES = {
         sum(abs(a - b) for a, b in zip(x, y, strict=True))
         / (sum(abs(a + b) for a, b in zip(x, y, strict=True)) or 1)
     ),
+    "dice": lambda x, y: len(nonzero(x) ^ nonzero(y)) / ((len(nonzero(x)) + len(nonzero(y))) or 1),
 }
 
 
@@ -232,12 +233,16 @@ def test_features_are_part_of_the_value():
 
 
 def test_features_are_a_copy():
-    features = ITEMS.copy()
+    features = ITEMS.assign(item_id=range(4))
+    predicted = PREDICTED.assign(item_id=[0, 1, 0, 2, 0, 3])
     metric = IntraListDiversity(features, "click")
-    features["x"] = 5.0
-    assert metric.get_score(None, PREDICTED) == IntraListDiversity(ITEMS, "click").get_score(
-        None, PREDICTED
-    )
+    expected = metric.get_score(None, predicted)
+    features.loc[0, "item_id"] = 77
+    features.loc[0, "x"] = 5.0
+    assert metric.get_score(None, predicted) == expected
+    changed = IntraListDiversity(features, "click")
+    assert changed != metric
+    assert changed.get_score(None, predicted) != expected
 
 
 def test_names_and_positional_order():
@@ -281,7 +286,7 @@ def test_extended_results():
 
 
 def test_one_single_user():
-    with pytest.warns(UserWarning, match="will be nan when there is only one single user"):
+    with pytest.warns(UserWarning, match="is nan, because there is only one single user"):
         score = InterListDiversity("click").get_score(None, PREDICTED[:2])
     assert math.isnan(score)
     assert IntraListDiversity(ITEMS, "click", k=1).get_score(None, PREDICTED) is None
@@ -404,6 +409,60 @@ def test_combined_with_other_metrics():
         batches.update(D([9], ["a"], 1), D([9], ["a"], 1.0))
 
 
+def test_samples_do_not_accumulate():
+    sampling = [
+        IntraListDiversity(ITEMS, "click", user_sample_size=2),
+        IntraListDiversity(ITEMS, "click", metric="euclidean"),
+    ]
+    for metric in sampling:
+        with pytest.raises(
+            InvalidOptionError, match="looks at a sample of users; pass user_sample"
+        ):
+            metric.update(None, PREDICTED)
+    everybody = IntraListDiversity(ITEMS, "click", metric="euclidean", user_sample_size=None)
+    everybody.update(None, PREDICTED)
+    assert everybody.compute().score == sampling[1].get_score(None, PREDICTED)
+
+
+def test_score_of_a_sample_is_the_weighted_mean_of_the_users():
+    metric = InterListDiversity("click", user_sample_size=10, num_runs=3)
+    result = metric.evaluate(None, lists_of(50))
+    value, weight = result.per_user["value"], result.per_user["weight"]
+    assert (value * weight).sum() / weight.sum() == pytest.approx(result.score, rel=1e-12)
+    assert result.support == 10
+
+
+def test_shares_and_numbers_of_users_are_not_confused():
+    assert InterListDiversity("click", user_sample_size=1.0).user_sample_size is None
+    with pytest.warns(UserWarning, match="User_sample_size can not be larger"):
+        assert InterListDiversity("click", user_sample_size=2.0).user_sample_size is None
+    one, text = ITEMS.assign(item_id=[1, 2, 3, 4]), ITEMS.assign(item_id=list("1234"))
+    assert IntraListDiversity(one, "click") != IntraListDiversity(text, "click")
+
+
+def test_correlation_equals_numpy():
+    predicted, rng = lists_of(30), np.random.default_rng(2)
+    features = pd.DataFrame(rng.normal(size=(60, 4))).add_prefix("f").assign(item_id=range(60))
+    vectors = features.drop(columns="item_id").to_numpy()
+    by_numpy = IntraListDiversity(
+        features,
+        "click",
+        metric=lambda x, y: 1 - float(np.corrcoef(x, y)[0, 1]),
+    )
+    ours = IntraListDiversity(features, "click", metric="correlation")
+    assert ours.get_score(None, predicted) == pytest.approx(by_numpy.get_score(None, predicted))
+    assert vectors.shape == (60, 4)
+    constant = features.assign(f0=1.0, f1=1.0, f2=1.0, f3=1.0)
+    score = IntraListDiversity(constant, "click", metric="correlation").get_score(None, predicted)
+    assert math.isnan(score)
+
+
+def test_name_of_a_function_is_the_same_in_every_process():
+    assert InterListDiversity("click", metric=math.dist).name == (
+        "InterListDiversity(metric=math.dist)"
+    )
+
+
 def test_every_distance_has_both_forms():
     assert list(SETS) == list(VECTORS)
 
@@ -411,8 +470,9 @@ def test_every_distance_has_both_forms():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"num_runs": 0}, "'num_runs' must be a positive integer or None, got 0."),
-        ({"num_runs": 1.5}, "'num_runs' must be a positive integer or None, got 1.5."),
+        ({"num_runs": 0}, "'num_runs' must be a positive integer, got 0."),
+        ({"num_runs": 1.5}, "'num_runs' must be a positive integer, got 1.5."),
+        ({"seed": -1}, "'seed' must be an integer from 0 on, got -1."),
         ({"n_jobs": "2"}, "'n_jobs' must be an integer other than 0, got '2'."),
         (
             {"user_sample_size": 0},
@@ -463,7 +523,7 @@ def test_working_memory():
             ITEMS.assign(x=["red", "red", "blue", "green"]),
             InvalidDataError,
             "Column 'x' of item_features must hold numbers or booleans, got str; convert it first, "
-            "for example with pandas.to_numeric.",
+            "for example with pandas.to_numeric, or by comparing it with the value that means yes.",
         ),
         (
             ITEMS.assign(x=[1, None, 2, None]),
@@ -497,7 +557,11 @@ def test_bad_features(features, error, message):
 
 
 def test_features_of_other_items_altogether():
-    with pytest.raises(InvalidDataError, match="none of them can match"):
+    message = (
+        "Column 'item_id' holds integer ids in item_features and text ids in predicted, so none of "
+        "them can match"
+    )
+    with pytest.raises(InvalidDataError, match=message):
         IntraListDiversity(ITEMS.assign(item_id=range(4)), "click").get_score(None, PREDICTED)
     strangers = ITEMS.assign(item_id=list("wxyz"))
     result = IntraListDiversity(strangers, "click").evaluate(None, PREDICTED)

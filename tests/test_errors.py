@@ -146,6 +146,8 @@ def test_long_lists_of_columns_are_cut():
 def test_missing_column(column, hint, error):
     with refused(error, f"Column '{column}' not found in actual{hint}"):
         NDCG(column).get_score(ACTUAL, PREDICTED)
+    if "did you mean" not in hint:
+        hint += " Name another one with score_column."
     with refused(error, f"Column '{column}' not found in predicted{hint}"):
         NDCG("click", score_column=column).get_score(ACTUAL, PREDICTED)
 
@@ -224,7 +226,7 @@ def test_missing_values(metric_class, column, count, rows):
 def test_labels_that_are_no_numbers(labels, found):
     message = (
         "Column 'click' of {} must hold numbers or booleans, got " + found + "; convert it first, "
-        "for example with pandas.to_numeric."
+        "for example with pandas.to_numeric, or by comparing it with the value that means yes."
     )
     with refused(InvalidDataError, message.format("actual")):
         NDCG("click").get_score(ACTUAL.assign(click=labels), PREDICTED)

@@ -63,6 +63,17 @@ def test_the_type_of_the_column_does_not_matter(number):
     assert of(float(number)) == expected
 
 
+def test_floats_beside_other_objects_are_not_integers():
+    assert of(1.0) == of(1)
+    assert len(set(of(1, 1.0, "x"))) == 3
+
+
+def test_durations_and_broken_text():
+    duration = datetime.timedelta(days=2)
+    assert of(duration) == hash_ids(np.array([duration], dtype="timedelta64[us]")).tolist()
+    assert of("\ud800") != of("\ud801")
+
+
 def test_small_integer_types():
     for dtype in (np.int8, np.uint8, np.uint64):
         assert of(1, 2, dtype=dtype) == of(1, 2)

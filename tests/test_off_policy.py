@@ -50,6 +50,12 @@ def lists(rows):
 def same(left, right):
     if left is None or right is None:
         return left is right
+    return math.isclose(left, right, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def same_error(left, right):
+    if left is None or right is None:
+        return left is right
     # An error of 0 is the root of a difference of sums, which is exact to its square only.
     return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-7)
 
@@ -66,7 +72,8 @@ def test_equals_oracle(estimation, rows, recommended, k, max_weight):
     answer = off_policy(rows, recommended, estimation, k=k, max_weight=max_weight)
     found = metric.get_score(log(rows), lists(recommended), return_extended_results=True)
     for key, expected in answer.items():
-        assert same(found[key], expected), key
+        compare = same_error if key == "standard_error" else same
+        assert compare(found[key], expected), key
     result = metric.evaluate(log(rows), lists(recommended))
     if result.score is not None:
         mean = (result.per_user["value"] * result.per_user["weight"]).sum()
@@ -95,7 +102,8 @@ def test_batches_and_byte_trips_equal_the_whole(estimation, rows, recommended, m
     metric.merge(other)
     trip = MetricState.from_bytes(metric.state.to_bytes())
     for found in (metric.state.shown(True), trip.shown(True), pool(states).state.shown(True)):
-        for key in ("ctr", "standard_error", "mean_weight", "max_weight_seen", "clipped_share"):
+        assert same_error(found["standard_error"], whole["standard_error"])
+        for key in ("ctr", "mean_weight", "max_weight_seen", "clipped_share"):
             assert same(found[key], whole[key]), key
         for key in ("support", "ledger", "reliable", "matched_share"):
             assert found[key] == whole[key], key
@@ -119,8 +127,18 @@ PREDICTED = lists([(1, "a", 0.9), (1, "c", 0.6), (2, "a", 0.8), (2, "b", 0.3), (
         ({"estimation": "ips", "k": 1}, (2 + 5) / 3),
         # Three distinct items were logged.
         ({"estimation": "ips", "propensity_column": None}, (3 + 3) / 5),
-        ({"estimation": "ips", "n_items": 10}, (10 + 10) / 5),
-        ({"estimation": "ips", "n_items": np.int64(10), "max_weight": 4}, (4 + 4) / 5),
+        ({"estimation": "ips", "propensity_column": None, "n_items": 10}, (10 + 10) / 5),
+        (
+            {
+                "estimation": "ips",
+                "propensity_column": None,
+                "n_items": np.int64(10),
+                "max_weight": 4,
+            },
+            (4 + 4) / 5,
+        ),
+        # A column of propensities knows better.
+        ({"estimation": "ips", "n_items": 10}, (2 + 5) / 5),
         ({"estimation": "ips", "propensity_column": None, "max_weight": 2}, (2 + 2) / 5),
     ],
     ids=str,
@@ -139,6 +157,7 @@ def test_diagnostics():
     assert found == {
         "ctr": 1.0,
         "support": 5,
+        "assumed_items": None,
         "matched_share": 2 / 5,
         "mean_weight": 1.0,
         "max_weight_seen": 5.0,
@@ -151,7 +170,7 @@ def test_diagnostics():
 
 
 def many(n_users, click):
-    actual = log([(user, "a", click, 0.5) for user in range(n_users)])
+    actual = log([(user, "a", click, 1.0) for user in range(n_users)])
     return actual, lists([(user, "a", 0.5) for user in range(n_users)])
 
 
@@ -183,6 +202,61 @@ def test_batches_with_and_without_propensities_do_not_mix():
     metric.update(others[0][:0].drop(columns="propensity"), others[1])
 
 
+def test_states_of_other_propensities_do_not_pool():
+    actual = ACTUAL.assign(p2=0.1)
+    states = [
+        CTR("click", estimation="ips", propensity_column=column).evaluate(actual, PREDICTED).state
+        for column in ("propensity", "p2")
+    ]
+    with pytest.raises(InvalidStateError, match="Only states of one metric and the same columns"):
+        pool(states)
+
+
+def test_expected_values_are_read_by_dr_alone():
+    actual = ACTUAL.assign(minutes=1.0)
+    predicted = PREDICTED.assign(minutes=[1.0, 1.0, math.nan, 1.0, 1.0])
+    ips = CTR("click", value_column="minutes", estimation="ips")
+    assert ips.get_score(actual, predicted) == ips.get_score(actual, PREDICTED)
+    with pytest.raises(InvalidDataError, match="missing 'minutes'"):
+        CTR("click", value_column="minutes", estimation="dr").get_score(actual, predicted)
+    infinite = PREDICTED.assign(click=[math.inf, 0.6, 0.8, 0.3, -math.inf])
+    assert CTR("click", estimation="ips").get_score(ACTUAL, infinite) == pytest.approx(7 / 5)
+    with pytest.raises(InvalidDataError, match="2 rows with an infinite expected value"):
+        CTR("click", estimation="dr").get_score(ACTUAL, infinite)
+
+
+def test_values_and_weights_too_large_to_add_up():
+    for actual in (ACTUAL.assign(click=1e308), ACTUAL.assign(propensity=1e-310)):
+        metric = CTR("click", estimation="ips")
+        refusal = pytest.raises(InvalidDataError, match="too large to be added up")
+        with np.errstate(over="ignore", invalid="ignore"), refusal:
+            metric.get_score(actual, PREDICTED, True, True)
+        assert metric.state.support == 0
+
+
+def test_snips_does_not_leave_the_range_of_the_values():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        value = float(rng.random())
+        actual = ACTUAL.assign(click=value, propensity=rng.uniform(0.1, 1, len(ACTUAL)))
+        assert CTR("click", estimation="snips").get_score(actual, PREDICTED) == value
+
+
+def test_weights_that_do_not_fit_the_log_are_not_reliable():
+    # Everybody saw what is recommended, but every item is taken to be one of ten.
+    actual, predicted = many(200, 1)
+    actual = actual.drop(columns="propensity")
+    actual["item_id"] = [f"item {user % 10}" for user in range(200)]
+    predicted["item_id"] = actual["item_id"]
+    ips = CTR("click", estimation="ips").evaluate(actual, predicted)
+    assert ips.details["assumed_items"] == 10
+    assert ips.details["reason"] == (
+        "the mean weight is 10.00, so the propensities do not fit the log"
+    )
+    assert "not reliable: the mean weight is 10.00" in repr(ips)
+    assert CTR("click", estimation="snips").evaluate(actual, predicted).details["reliable"]
+
+
 def test_target_propensities():
     predicted = PREDICTED.assign(shown=[0.5, 0.5, 0.2, 0.8, 1.0])
     options = {"target_propensity_column": "shown"}
@@ -206,7 +280,11 @@ def test_target_propensities():
     )
     with pytest.raises(InvalidOptionError, match=f"^{re.escape(message)}$"):
         cut.update(ACTUAL, predicted)
-    known = CTR("click", estimation="ips", n_items=3, max_weight=1, **options)
+    with pytest.raises(InvalidStateError, match="do not add up with others; pass n_items"):
+        pool([cut.evaluate(ACTUAL, predicted)] * 2)
+    known = CTR(
+        "click", estimation="ips", propensity_column=None, n_items=3, max_weight=1, **options
+    )
     known.update(ACTUAL, predicted)
     assert known.compute().score == pytest.approx((1 + 0.2 * 3) / 3)
 
@@ -322,6 +400,11 @@ def test_empty_frames():
         (
             {"estimation": "ips", "repeated": "sum"},
             "'repeated' must be 'refuse' or 'mean', got 'sum'.",
+        ),
+        (
+            {"estimation": "ips", "n_items": 5, "propensity_column": "p"},
+            "'n_items' is for logs without propensities, and propensity_column is 'p'; pass one of "
+            "the two.",
         ),
         (
             {"n_items": 5},

@@ -33,7 +33,7 @@ def make_data(n_users: int = 200, n_items: int = 50) -> tuple[pd.DataFrame, pd.D
 
 
 def main() -> None:
-    """Print aggregates, the ledger of users, and the users who are served worst."""
+    """Print aggregates, the ledger of users, and the values of the best and the worst served."""
     actual, predicted = make_data()
     metrics = CombinedMetrics(
         BinaryRecoMetrics.CTR(click_column="click", k=5),

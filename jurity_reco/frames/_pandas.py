@@ -31,7 +31,7 @@ def extract(
         if wanted.optional and wanted.column not in frame.columns:
             values[wanted.column] = None
             continue
-        read = read_numbers(_column(frame, name, wanted.column), name, wanted.column)
+        read = read_numbers(_column(frame, name, wanted.column, wanted.option), name, wanted.column)
         values[wanted.column] = read.values
         missing[wanted.column] = _either(missing.get(wanted.column), read.missing)
         if wanted.most is not None and (beyond := wanted.outside(read.values)).any():
@@ -72,11 +72,13 @@ def extract(
     )
 
 
-def _column(frame: pd.DataFrame, name: str, column: str) -> pd.Series:
+def _column(frame: pd.DataFrame, name: str, column: str, option: str | None = None) -> pd.Series:
     try:
         series: pd.Series | pd.DataFrame = frame[column]
     except KeyError:
-        raise ColumnNotFoundError.in_frame(name, column, frame.columns, frame.index.names) from None
+        raise ColumnNotFoundError.in_frame(
+            name, column, frame.columns, frame.index.names, option
+        ) from None
     if isinstance(series, pd.DataFrame):
         raise InvalidDataError.repeated_column(name, column, series.shape[1])
     if isinstance(series.dtype, np.dtype) and not series.dtype.isnative:

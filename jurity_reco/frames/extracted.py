@@ -74,6 +74,8 @@ class Wanted:
         Numbers must not be larger than this.
     optional
         Whether the frame may lack the column.
+    option
+        The option that names the column, for messages.
     """
 
     column: str
@@ -81,6 +83,7 @@ class Wanted:
     above: float | None = None
     most: float | None = None
     optional: bool = False
+    option: str | None = None
 
     @property
     def bounds(self) -> str:

@@ -70,7 +70,8 @@ class PolicyColumns:
     target
         Column of ``predicted``: with which probability the item would be shown.
     estimate
-        Column of ``predicted``: the value that a model expects; the score, if it is not there.
+        Column of ``predicted``: the value that a model expects; the score, if it is not there. None
+        if nobody asks.
     repeated
         ``"refuse"`` a pair of user and item that was logged twice, or take the ``"mean"``.
     """
@@ -78,7 +79,7 @@ class PolicyColumns:
     logged: str | None
     logged_optional: bool
     target: str | None
-    estimate: str
+    estimate: str | None
     repeated: str
 
     @property
@@ -91,10 +92,12 @@ class PolicyColumns:
     @property
     def of_predicted(self) -> list[Wanted]:
         """What to read of ``predicted``."""
-        estimate = Wanted(self.estimate, optional=True)
-        return (
-            [estimate] if self.target is None else [estimate, Wanted(self.target, least=0, most=1)]
-        )
+        wanted = []
+        if self.estimate is not None:
+            wanted.append(Wanted(self.estimate, optional=True))
+        if self.target is not None:
+            wanted.append(Wanted(self.target, least=0, most=1))
+        return wanted
 
 
 def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables:
@@ -126,7 +129,10 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
         "predicted",
         user=columns.user,
         item=columns.item,
-        numbers=[Wanted(columns.score), *(policy.of_predicted if policy else [])],
+        numbers=[
+            Wanted(columns.score, option="score_column"),
+            *(policy.of_predicted if policy else []),
+        ],
         on_invalid=rules.on_invalid,
     )
     label, score = log.number(columns.label), recommended.number(columns.score)

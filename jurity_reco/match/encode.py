@@ -42,7 +42,13 @@ class Codes:
 
 
 def encode(
-    actual: IdColumn, predicted: IdColumn, column: str, *, limit: int, ordered: bool = False
+    actual: IdColumn,
+    predicted: IdColumn,
+    column: str,
+    *,
+    limit: int,
+    ordered: bool = False,
+    frames: tuple[str, str] = ("actual", "predicted"),
 ) -> Codes:
     """Encode the ids of one column of both frames.
 
@@ -56,8 +62,10 @@ def encode(
         Codes stay below this where the ids allow it without a hash table.
     ordered
         Whether codes have to be in the order of the ids.
+    frames
+        Names of the frames, for messages.
     """
-    left, right = _comparable(actual, predicted, column)
+    left, right = _comparable(actual, predicted, column, frames)
     if left.dtype.kind in "iu" and right.dtype.kind in "iu":
         codes = _encode_integers(left, right, limit, ordered)
     else:
@@ -75,7 +83,9 @@ def _of_rows(
     return codes if categories is None else codes[categories]
 
 
-def _comparable(actual: IdColumn, predicted: IdColumn, column: str) -> tuple[Any, Any]:
+def _comparable(
+    actual: IdColumn, predicted: IdColumn, column: str, frames: tuple[str, str]
+) -> tuple[Any, Any]:
     """The values of both columns as arrays that compare exactly, or an error."""
     left, right = actual.values, predicted.values
     kinds = {actual.kind, predicted.kind}
@@ -94,7 +104,7 @@ def _comparable(actual: IdColumn, predicted: IdColumn, column: str) -> tuple[Any
     if len(kinds) > 1 or kinds == {Kind.OBJECT}:
         in_actual, in_predicted = _types(actual), _types(predicted)
         if in_actual and in_predicted and not in_actual & in_predicted:
-            raise InvalidDataError.ids_cannot_match(column, in_actual, in_predicted)
+            raise InvalidDataError.ids_cannot_match(column, (in_actual, in_predicted), frames)
         return _objects(actual.kind, left), _objects(predicted.kind, right)
     if kinds <= _DATES:
         return _common_dates(left, right, column)

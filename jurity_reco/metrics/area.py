@@ -18,7 +18,7 @@ __all__ = ["GAUC", "LAUC", "RankingAUC"]
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AreaMetric(RankingMetric):
     """A metric of the share of other recommendations that stand below a relevant item."""
 
@@ -37,7 +37,7 @@ class AreaMetric(RankingMetric):
         return np.where(counted, share, 0.0), counted.astype(np.float64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RankingAUC(AreaMetric):
     r"""Probability that a relevant item stands above another recommendation of the same user.
 
@@ -78,7 +78,7 @@ class RankingAUC(AreaMetric):
         return share, counted * tables.users.n_relevant
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GAUC(AreaMetric):
     r"""The same area within one user, averaged over users.
 
@@ -129,7 +129,7 @@ class GAUC(AreaMetric):
         return ratio(share, tables.users.n_relevant) * weight, weight
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LAUC(AreaMetric):
     r"""The area within one user, of the relevant items among the first k alone.
 

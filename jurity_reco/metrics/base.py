@@ -41,7 +41,7 @@ ON_INVALID = ("refuse", "drop")
 REPEATED_USERS = ("refuse", "count")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Metric(ABC):
     """A metric with its parameters: a value that compares, hashes and pickles as such.
 
@@ -208,6 +208,20 @@ class Metric(ABC):
     def __str__(self) -> str:
         return self._named([])
 
+    def __repr__(self) -> str:
+        given = {"click_column": self.click_column, "k": self.k, **self.options}
+        shown = ", ".join(
+            f"{option}={value!r}"
+            for option, value in given.items()
+            if option == "click_column" or value != self._defaults[option]
+        )
+        return f"{type(self).__name__}({shown})"
+
+    def __dir__(self) -> list[str]:
+        """What people look for; the rest is for those who write metrics."""
+        methods = ("columns", "compute", "evaluate", "get_score", "key", "merge", "name", "reset")
+        return sorted([*self.options, "k", "state", "update", *methods])
+
     @overload
     def get_score(
         self,
@@ -354,7 +368,7 @@ class Metric(ABC):
         return outcomes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RelevanceMetric(Metric):
     """A metric for which labels are either relevant or not.
 
@@ -404,7 +418,8 @@ class Outcome:
 
     def result(self) -> MetricResult:
         """What ``evaluate`` returns."""
-        weighted = self.metric.weighted
+        # Users whom a sample drew more often count more.
+        weighted = self.metric.weighted or self.sums.n_not_sampled > 0
         per_user = per_user_frame(
             self.tables, self.y, self.n, weighted=weighted, bounds=self.sums.bounds
         )
@@ -474,4 +489,6 @@ def add_batch(so_far: Accumulated, outcomes: Sequence[Outcome]) -> Accumulated:
 
 
 def _quoted(value: Any) -> str:
+    if callable(value):
+        return f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else "?"
     return f'"{value}"' if isinstance(value, str) else repr(value)

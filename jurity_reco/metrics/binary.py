@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,7 @@ TITLES = {"matching": "CTR", "ips": "IPS", "snips": "SNIPS", "dr": "Doubly Robus
 ESTIMATIONS = tuple(TITLES)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CTR(Metric):
     r"""Click-through rate: what users did with recommendations, seen or estimated.
 
@@ -53,8 +54,8 @@ class CTR(Metric):
     * ``"dr"``: :math:`\frac{1}{N} \sum (\hat v + w (v - \hat v))`, with :math:`\hat v` the value
       column of ``predicted``, or else the score
 
-    They can leave the range of the values, and say in their extended results whether to believe
-    them.
+    ips and dr can leave the range of the values. All say in their extended results, and in
+    ``details`` of ``evaluate``, whether to believe them.
 
     Parameters
     ----------
@@ -69,7 +70,8 @@ class CTR(Metric):
     max_weight
         Weights are cut at this.
     n_items
-        Number of items that were equally likely; by default the distinct items of ``actual``.
+        Number of items that were equally likely, where there is no column of propensities; by
+        default the distinct items of ``actual``.
     target_propensity_column
         Column of ``predicted``: the probability q with which a random policy would show the
         recommendation. Then w = q/p, the expected value counts q times, and N is the sum of q.
@@ -138,11 +140,18 @@ class CTR(Metric):
             self._set("max_weight", checked_weight(self.max_weight))
         if self.n_items is not None:
             self._set("n_items", checked_count("n_items", self.n_items))
+            if self.propensity_column not in (None, DEFAULT_PROPENSITY):
+                raise InvalidOptionError.items_and_propensities(self.propensity_column)
 
     @property
     def columns(self) -> Columns:
         """The columns that the metric reads: its label is the value to be averaged."""
-        return dataclasses.replace(super().columns, label=str(self.value_column))
+        read = dataclasses.replace(super().columns, label=str(self.value_column))
+        if self.estimation == "matching":
+            return read
+        return dataclasses.replace(
+            read, propensity=self.propensity_column, target=self.target_propensity_column
+        )
 
     @property
     def needs(self) -> Need:
@@ -155,10 +164,11 @@ class CTR(Metric):
         if self.estimation == "matching":
             return super().match_rules
         policy = PolicyColumns(
-            logged=None if self.n_items is not None else self.propensity_column,
+            logged=self.propensity_column,
             logged_optional=self.propensity_column == DEFAULT_PROPENSITY,
             target=self.target_propensity_column,
-            estimate=self.columns.label,
+            # The others have no use for the value that a model expects, and do not read it.
+            estimate=self.columns.label if self.estimation == "dr" else None,
             repeated=self.repeated,
         )
         return dataclasses.replace(super().match_rules, policy=policy)
@@ -196,6 +206,7 @@ class CTR(Metric):
             rows,
             self._values(rows),
             estimation=self.estimation,
+            column=self.columns.label,
             k=self.k,
             n_items=self.n_items,
             max_weight=self.max_weight,
@@ -216,11 +227,15 @@ class CTR(Metric):
             raise InvalidDataError.not_finite(self.columns.label, infinite)
         return value
 
+    @property
+    def _defaults(self) -> Mapping[str, Any]:
+        return {**super()._defaults, "value_column": self.click_column}
+
     def __str__(self) -> str:
         return self._named([str(self.value_column)], title=TITLES[self.estimation])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AUC(RelevanceMetric):
     r"""Area under the ROC curve of the scores of recommendations that users are known to have seen.
 

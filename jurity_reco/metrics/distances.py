@@ -83,7 +83,10 @@ def _cosine(x: Floats, y: Floats) -> Floats:
 
 
 def _correlation(x: Floats, y: Floats) -> Floats:
-    return _cosine(x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True))
+    distance = _cosine(x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True))
+    # Equal features all along have no variance, and no correlation.
+    constant = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
+    return np.where(constant, np.nan, distance)
 
 
 def _euclidean(x: Floats, y: Floats) -> Floats:
@@ -131,7 +134,8 @@ def _dice(x: Floats, y: Floats) -> Floats:
 
 def _share(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> Floats:
     """A quotient that is 0 where both are: two rows of zeros are alike."""
-    return part / np.where(whole == 0, 1, whole)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(part == 0, 0.0, part / whole)
 
 
 #: Distance of each row of one matrix from the same row of another.

@@ -20,7 +20,13 @@ from jurity_reco.match.encode import encode
 from jurity_reco.metrics.base import Metric
 from jurity_reco.metrics.distances import SETS, VECTORS, unit_vectors
 from jurity_reco.metrics.features import ItemFeatures
-from jurity_reco.metrics.options import checked_count, checked_integer, checked_sample_size
+from jurity_reco.metrics.options import (
+    checked_count,
+    checked_integer,
+    checked_sample_size,
+    checked_seed,
+    warn_about_sample_size,
+)
 from jurity_reco.states import DiversityState, RatioState, State
 from jurity_reco.tables import Need, Recommendations, Tables, first_recommendations
 
@@ -37,7 +43,7 @@ DEFAULT_SAMPLE = 10_000
 _BLOCK = 4_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DiversityMetric(Metric):
     """What both diversity metrics have in common: they look at recommendations alone.
 
@@ -71,9 +77,10 @@ class DiversityMetric(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("user_sample_size", checked_sample_size(self.user_sample_size))
-        self._set("num_runs", checked_count("num_runs", self.num_runs))
+        self._set("num_runs", checked_count("num_runs", self.num_runs, optional=False))
         self._set("n_jobs", checked_integer("n_jobs", self.n_jobs))
-        if not callable(self.metric) and self.metric not in SETS:
+        self._set("seed", checked_seed(self.seed))
+        if not callable(self.metric) and not (isinstance(self.metric, str) and self.metric in SETS):
             raise InvalidOptionError.not_a_distance(list(SETS), self.metric)
 
     @property
@@ -96,20 +103,26 @@ class DiversityMetric(Metric):
         size = self.user_sample_size
         if size == "auto":
             size = None if self.metric == "cosine" else min(DEFAULT_SAMPLE, len(listed))
-        wanted = int(len(listed) * size) if isinstance(size, float) else size
-        if wanted is not None and isinstance(wanted, int) and wanted > len(listed):
-            warnings.warn(
-                "User_sample_size can not be larger than total number of users. Everybody is in "
-                "the sample.",
-                UserWarning,
-                stacklevel=2,
-            )
-        if wanted is None or isinstance(wanted, str) or wanted >= len(listed):
+        if isinstance(size, float):
+            size = max(int(len(listed) * size), 1)
+        if isinstance(size, int) and size > len(listed):
+            warn_about_sample_size()
+        if not isinstance(size, int) or size >= len(listed):
             yield listed
             return
         rng = np.random.default_rng(self.seed)
         for _ in range(self.num_runs):
-            yield np.sort(rng.choice(listed, size=max(wanted, 1), replace=False))
+            yield np.sort(rng.choice(listed, size=size, replace=False))
+
+    @property
+    def not_accumulated(self) -> str | None:
+        """A sample of each batch is not a sample of all users."""
+        if self.user_sample_size is None or (self.user_sample_size, self.metric) == (
+            "auto",
+            "cosine",
+        ):
+            return None
+        return "it looks at a sample of users; pass user_sample_size=None to look at everybody"
 
     @property
     def _range(self) -> tuple[float, float]:
@@ -117,16 +130,18 @@ class DiversityMetric(Metric):
         return (low, high) if self.metric == "cosine" else (-np.inf, np.inf)
 
     def _state(
-        self, y: Floats, n: Floats, listed: Flags, sampled: Flags, **left_out: Any
+        self,
+        y: Floats,
+        n: Floats,
+        n_not_sampled: int,
+        n_without: int = 0,
+        items: npt.NDArray[np.uint64] | None = None,
     ) -> DiversityState:
-        n_not_sampled = int(np.count_nonzero(listed & ~sampled))
-        n_without = left_out.get("n_without", 0)
-        items = left_out.get("items", np.zeros(0, dtype=np.uint64))
         ratio = RatioState.of_users(y, n, self._range)
         return DiversityState(ratio, (n_not_sampled, n_without), items)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class InterListDiversity(DiversityMetric):
     r"""How different the lists of different users are: mean distance over all pairs of users.
 
@@ -192,7 +207,7 @@ class InterListDiversity(DiversityMetric):
             n[users] += 1
             if len(users) == 1:
                 warnings.warn(
-                    "Inter-List Diversity will be nan when there is only one single user.",
+                    "Inter-List Diversity is nan, because there is only one single user.",
                     UserWarning,
                     stacklevel=2,
                 )
@@ -201,7 +216,8 @@ class InterListDiversity(DiversityMetric):
                 y[users] += self._mean_distances(_of_users(lists, users, len(listed)))
         n_draws = max(n_draws, 1)
         y, n = y / n_draws, n / n_draws
-        return y, n, self._state(y, n, listed, n > 0)
+        n_not_sampled = int(np.count_nonzero(listed & (n == 0)))
+        return y, n, self._state(y, n, n_not_sampled)
 
     def _mean_distances(self, lists: Recommendations) -> Floats:
         """Mean distance of each of some users, who are numbered from 0 on, from the others."""
@@ -301,7 +317,7 @@ class _CommonItems:
         return common
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class IntraListDiversity(DiversityMetric):
     r"""How different the items within a list are: mean distance over pairs, averaged over users.
 
@@ -369,9 +385,9 @@ class IntraListDiversity(DiversityMetric):
             "num_runs": num_runs,
             **options,
         }
-        unknown = set(given) - {*self._defaults, "item_features"}
-        if unknown or "_accumulated" in options:
-            raise TypeError(f"IntraListDiversity got unknown options: {', '.join(sorted(options))}")
+        unknown = sorted(set(options) - set(self._defaults) | {"_accumulated"} & set(options))
+        if unknown:
+            raise TypeError(f"IntraListDiversity got unknown options: {', '.join(unknown)}")
         for option, default in self._defaults.items():
             self._set(option, given.get(option, default))
         self.__post_init__()
@@ -397,14 +413,24 @@ class IntraListDiversity(DiversityMetric):
         np.divide(total, n_pairs, out=mean, where=n_pairs > 0)
         n = np.where(n_pairs > 0, n_sampled / max(n_draws, 1), 0.0)
         y = mean * n
-        return y, n, self._state(y, n, listed, n_sampled > 0, **without)
+        n_not_sampled = int(np.count_nonzero(listed & (n_sampled == 0)))
+        return y, n, self._state(y, n, n_not_sampled, *without)
 
     def _with_features(
         self, tables: Tables, user: Integers, item: Integers
-    ) -> tuple[Integers, Integers, dict[str, Any]]:
-        """Recommendations of items with features: the user, and the row of the features."""
+    ) -> tuple[Integers, Integers, tuple[int, npt.NDArray[np.uint64]]]:
+        """Recommendations of items with features: the user, and the row of the features.
+
+        The third is how many recommendations have none, and the hashes of their items.
+        """
         codes, ids = tables.recommended_items()
-        both = encode(self.item_features.items, read_ids(ids), self.item_id_column, limit=2**62)
+        both = encode(
+            self.item_features.items,
+            read_ids(ids),
+            self.item_id_column,
+            limit=2**62,
+            frames=("item_features", "predicted"),
+        )
         # Where the ids of the features are, in their own order.
         by_code = np.argsort(both.actual, kind="stable")
         ascending = both.actual[by_code]
@@ -416,10 +442,8 @@ class IntraListDiversity(DiversityMetric):
         row_of_item[codes[found]] = by_code[place[found]]
         row = row_of_item[item]
         lacking = np.unique(item[row < 0])
-        without = {
-            "n_without": int(np.count_nonzero(row < 0)),
-            "items": np.sort(hash_series(ids[np.isin(codes, lacking)])),
-        }
+        hashes = np.sort(hash_series(ids[np.isin(codes, lacking)]))
+        without = int(np.count_nonzero(row < 0)), hashes
         return user[row >= 0], row[row >= 0], without
 
     def _total_distances(self, user: Integers, vector: Integers, n_users: int) -> Floats:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from jurity_reco.errors import ColumnNotFoundError, InvalidDataError, UnsupportedFrameError
 from jurity_reco.frames import IdColumn, read_ids, read_numbers
+from jurity_reco.hashing import hash_series
 
 __all__ = ["ItemFeatures"]
 
@@ -40,10 +41,17 @@ class ItemFeatures:
         columns = [column for column in frame.columns if column != item_id_column]
         if not columns:
             raise InvalidDataError.no_features(item_id_column)
-        ids = frame[item_id_column]
+        for column in frame.columns[frame.columns.duplicated()][:1]:
+            count = int((frame.columns == column).sum())
+            raise InvalidDataError.repeated_column(NAME, column, count)
+        # A copy, because a metric is a value and the caller's frame may change.
+        ids = frame[item_id_column].copy(deep=True)
         self.items: IdColumn = read_ids(ids)
         _refuse(self.items.missing, item_id_column)
-        repeated = ids.duplicated().to_numpy()
+        try:
+            repeated = ids.duplicated().to_numpy()
+        except TypeError as error:
+            raise InvalidDataError.ids_not_hashable(item_id_column, str(error)) from None
         if repeated.any():
             raise InvalidDataError.repeated_features(
                 item_id_column, int(repeated.sum()), ids.iloc[int(repeated.argmax())]
@@ -59,7 +67,7 @@ class ItemFeatures:
                 )
             self.vectors[:, number] = read.values
         digest = hashlib.sha256(self.vectors.tobytes())
-        digest.update(pd.util.hash_array(ids.to_numpy(dtype=object).astype(str)).tobytes())
+        digest.update(hash_series(ids).tobytes())
         self.digest = digest.hexdigest()
 
     def __eq__(self, other: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,8 +20,10 @@ __all__ = [
     "checked_cutoff",
     "checked_integer",
     "checked_sample_size",
+    "checked_seed",
     "checked_threshold",
     "checked_weight",
+    "warn_about_sample_size",
 ]
 
 
@@ -29,39 +32,62 @@ def checked_cutoff(k: Any) -> int | None:
     return None if k is None else checked_count("k", k)
 
 
-def checked_count(option: str, value: Any) -> int:
+def checked_count(option: str, value: Any, *, optional: bool = True) -> int:
     """A positive number of something as a Python integer."""
-    try:
-        # True and False are integers for Python, but nobody means them as a number.
-        count = 0 if isinstance(value, (bool, np.bool_)) else operator.index(value)
-    except TypeError:
-        count = 0
-    if count < 1:
-        raise InvalidOptionError.not_a_count(option, value)
+    count = _integer(value)
+    if count is None or count < 1:
+        raise InvalidOptionError.not_a_count(option, value, optional=optional)
     return count
 
 
 def checked_integer(option: str, value: Any) -> int:
     """An integer other than 0 as a Python integer."""
-    try:
-        integer = 0 if isinstance(value, (bool, np.bool_)) else operator.index(value)
-    except TypeError:
-        integer = 0
-    if integer == 0:
+    integer = _integer(value)
+    if not integer:
         raise InvalidOptionError.not_an_integer(option, value)
     return integer
 
 
+def checked_seed(value: Any) -> int:
+    """A seed as a Python integer."""
+    seed = _integer(value)
+    if seed is None or seed < 0:
+        raise InvalidOptionError.not_a_seed(value)
+    return seed
+
+
+def _integer(value: Any) -> int | None:
+    # True and False are integers for Python, but nobody means them as a number.
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
 def checked_sample_size(value: Any) -> int | float | str | None:
-    """A number or a share of users, None for everybody, or "auto"."""
+    """A number of users, a share of them below 1, None for everybody, or "auto"."""
     if value is None or (isinstance(value, str) and value == "auto"):
         return value
-    if isinstance(value, (float, np.floating)) and value > 0:
-        return float(value)
-    try:
-        return checked_count("user_sample_size", value)
-    except InvalidOptionError:
-        raise InvalidOptionError.not_a_sample_size(value) from None
+    if isinstance(value, (float, np.floating)) and 0 < value < math.inf:
+        if value > 1:
+            warn_about_sample_size()
+        return float(value) if value < 1 else None
+    number = _integer(value)
+    if number is None or number < 1:
+        raise InvalidOptionError.not_a_sample_size(value)
+    return number
+
+
+def warn_about_sample_size() -> None:
+    """Say that a sample cannot be larger than the whole."""
+    warnings.warn(
+        "User_sample_size can not be larger than total number of users. "
+        "Everybody is in the sample.",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def checked_threshold(threshold: Any) -> float | None:

@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RankingMetric(RelevanceMetric):
     """A mean over users of a value that depends on the ranks of their hits."""
 
@@ -56,7 +56,7 @@ class RankingMetric(RelevanceMetric):
         return at_most(users.n_relevant, self.k)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Precision(RankingMetric):
     r"""Share of a user's first k recommendations that are relevant, averaged over users.
 
@@ -99,7 +99,7 @@ class Precision(RankingMetric):
         return self._mean_over_users(value, tables.users)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Recall(RankingMetric):
     r"""Share of a user's relevant items that are among the first k, averaged over users.
 
@@ -131,7 +131,7 @@ class Recall(RankingMetric):
         return self._mean_over_users(value, tables.users)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MAP(RankingMetric):
     r"""Mean over users of the average precision at the ranks of their hits.
 
@@ -165,7 +165,7 @@ class MAP(RankingMetric):
         return self._mean_over_users(value, tables.users)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NDCG(RankingMetric):
     r"""Discounted gain of a user's hits over that of an ideal list, averaged over users.
 
@@ -204,7 +204,7 @@ class NDCG(RankingMetric):
         return self._mean_over_users(value, tables.users)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DCG(RankingMetric):
     r"""Discounted gain of a user's hits, not compared with anything, averaged over users.
 
@@ -236,7 +236,7 @@ class DCG(RankingMetric):
         return self._mean_over_users(hits.sum_gain(_discount(hits.last_rank)), tables.users)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HitRate(RankingMetric):
     r"""Share of users with at least one relevant item among the first k.
 
@@ -262,7 +262,7 @@ class HitRate(RankingMetric):
         return self._mean_over_users(self._hits(tables).any_hit(), tables.users)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MRR(RankingMetric):
     r"""One over the rank of a user's best hit among the first k, averaged over users.
 
@@ -288,7 +288,7 @@ class MRR(RankingMetric):
         return self._mean_over_users(self._hits(tables).reciprocal_of_first(), tables.users)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MAR(RankingMetric):
     r"""Mean over users of the average recall at the ranks of their hits.
 
@@ -324,7 +324,7 @@ class MAR(RankingMetric):
         return self._mean_over_users(value, users)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class F1(RankingMetric):
     r"""Harmonic mean of a user's Precision and Recall, averaged over users.
 
