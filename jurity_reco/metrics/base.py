@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.ledger import Ledger
 from jurity_reco.match import MatchRules, match
+from jurity_reco.metrics.documentation import with_inherited_parameters
 from jurity_reco.metrics.options import (
     check_choice,
     check_column,
@@ -96,6 +98,13 @@ class Metric(ABC):
     on_invalid: str = "refuse"
     repeated_users: str = "refuse"
     _accumulated: Accumulated | None = field(init=False, default=None, repr=False, compare=False)
+
+    def __init_subclass__(cls) -> None:
+        """Explain inherited parameters in the docstring of every metric."""
+        super().__init_subclass__()
+        inherited = inspect.getdoc(cls.__base__)
+        if cls.__doc__ is not None and inherited is not None:
+            cls.__doc__ = with_inherited_parameters(inspect.cleandoc(cls.__doc__), inherited)
 
     def __post_init__(self) -> None:
         self._set("k", checked_cutoff(self.k))

@@ -335,6 +335,8 @@ class IntraListDiversity(DiversityMetric):
     ----------
     item_features
         Frame with a row per item: the item column, and columns of numbers.
+    n_jobs
+        Taken as in Jurity; there is nothing left that threads would make faster.
 
     Examples
     --------
