@@ -13,9 +13,11 @@ from jurity_reco.metrics.area import GAUC, LAUC, RankingAUC
 from jurity_reco.metrics.binary import AUC, CTR
 from jurity_reco.metrics.combined import CombinedMetrics
 from jurity_reco.metrics.diversity import InterListDiversity, IntraListDiversity
+from jurity_reco.metrics.error import MAE, MSE, RMSE
 from jurity_reco.metrics.namespaces import (
     BinaryRecoMetrics,
     DiversityRecoMetrics,
+    ErrorRecoMetrics,
     RankingRecoMetrics,
 )
 from jurity_reco.metrics.ranking import (
@@ -46,14 +48,18 @@ __all__ = [
     "F1",
     "GAUC",
     "LAUC",
+    "MAE",
     "MAP",
     "MAR",
     "MRR",
+    "MSE",
     "NDCG",
+    "RMSE",
     "BinaryRecoMetrics",
     "ColumnNotFoundError",
     "CombinedMetrics",
     "DiversityRecoMetrics",
+    "ErrorRecoMetrics",
     "HitRate",
     "InterListDiversity",
     "IntraListDiversity",

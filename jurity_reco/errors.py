@@ -194,6 +194,13 @@ class InvalidDataError(JurityRecoError, ValueError):
         )
 
     @classmethod
+    def error_not_finite(cls, count: int) -> InvalidDataError:
+        return cls(
+            f"{_rows(count)} of actual {_verb('match', count)} a recommendation with an infinite "
+            "label or score, and no mean error exists; replace or remove them first."
+        )
+
+    @classmethod
     def expected_not_finite(cls, count: int) -> InvalidDataError:
         return cls(
             f"predicted has {_rows(count)} with an infinite expected value, and 'dr' has no mean; "

@@ -77,6 +77,8 @@ class RatioState:
         Sums of y and n and of their products.
     least, largest
         Bounds of a single y / n. The mean of equal values may leave them by its last digit.
+    root
+        Whether the value is the square root of the ratio.
     """
 
     kind: ClassVar[str] = "ratio"
@@ -89,10 +91,16 @@ class RatioState:
     nn: float = 0.0
     least: float = math.inf
     largest: float = -math.inf
+    root: bool = False
 
     @classmethod
     def of_users(
-        cls, y: Floats, n: Floats, bounds: tuple[float, float] = (-math.inf, math.inf)
+        cls,
+        y: Floats,
+        n: Floats,
+        bounds: tuple[float, float] = (-math.inf, math.inf),
+        *,
+        root: bool = False,
     ) -> RatioState:
         """The state of some users; those with n = 0 do not count."""
         # Plain sums, not dot products: a sum of values up to 1 can then never exceed their number.
@@ -107,6 +115,7 @@ class RatioState:
                 nn=float((n * n).sum()),
                 least=bounds[0],
                 largest=bounds[1],
+                root=root,
             )
 
     def __add__(self, other: RatioState) -> RatioState:
@@ -119,6 +128,7 @@ class RatioState:
             self.nn + other.nn,
             min(self.least, other.least),
             max(self.largest, other.largest),
+            self.root,
         )
 
     @property
@@ -138,12 +148,15 @@ class RatioState:
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The number of users and the sums."""
         sums = [self.y, self.n, self.yy, self.yn, self.nn, self.least, self.largest]
-        return {"n_users": np.array([self.n_users]), "sums": np.array(sums)}
+        whole = np.array([self.n_users, self.root], dtype=np.int64)
+        return {"n_users": whole[:1], "sums": np.array(sums), "root": whole[1:]}
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> RatioState:
         """The state that was stored."""
-        return cls(int(arrays["n_users"][0]), *arrays["sums"].tolist())
+        y, n, yy, yn, nn, least, largest = arrays["sums"].tolist()
+        root = bool(arrays["root"][0])
+        return cls(int(arrays["n_users"][0]), y, n, yy, yn, nn, least, largest, root)
 
     @property
     def support(self) -> int:
@@ -152,6 +165,12 @@ class RatioState:
 
     @property
     def value(self) -> float | None:
+        """The ratio of the sums, or its root; None when nobody counts."""
+        ratio = self.ratio
+        return math.sqrt(ratio) if self.root and ratio is not None else ratio
+
+    @property
+    def ratio(self) -> float | None:
         """The ratio of the sums; None when nobody counts."""
         return min(max(self.y / self.n, self.least), self.largest) if self.n else None
 
@@ -162,7 +181,7 @@ class RatioState:
         :math:`(s_{yy} - 2 R s_{yn} + R^2 s_{nn}) / (m \bar n^2)` over m users with sample
         covariances s; ``nan`` below two users.
         """
-        m, ratio = self.n_users, self.value
+        m, ratio = self.n_users, self.ratio
         if ratio is None or m < 2:
             return math.nan
         # The residuals y - R n add up to zero, so their sample variance needs no mean.

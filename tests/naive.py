@@ -402,6 +402,50 @@ def auc(
     return over_matched_rows(actual, predicted, value_of_rows, k, ties, duplicates)
 
 
+# Errors: over the matched rows of all users, wherever they rank.
+
+
+def error(
+    actual: Rows,
+    predicted: Rows,
+    value_of_rows: Callable[[list[tuple[Number, Number]]], float],
+    *,
+    k: int | None = None,
+    threshold: Number | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Apply `value_of_rows` to the matched (label, score), without a cut-off or a threshold."""
+    return over_matched_rows(actual, predicted, value_of_rows, None, ties, duplicates)
+
+
+def mse(actual: Rows, predicted: Rows, **options: Any) -> Answer:
+    """Mean squared error."""
+
+    def value_of_rows(rows: list[tuple[Number, Number]]) -> float:
+        return mean([(score - label) ** 2 for label, score in rows])
+
+    return error(actual, predicted, value_of_rows, **options)
+
+
+def rmse(actual: Rows, predicted: Rows, **options: Any) -> Answer:
+    """Root of the mean squared error."""
+
+    def value_of_rows(rows: list[tuple[Number, Number]]) -> float:
+        return math.sqrt(mean([(score - label) ** 2 for label, score in rows]))
+
+    return error(actual, predicted, value_of_rows, **options)
+
+
+def mae(actual: Rows, predicted: Rows, **options: Any) -> Answer:
+    """Mean absolute error."""
+
+    def value_of_rows(rows: list[tuple[Number, Number]]) -> float:
+        return mean([abs(score - label) for label, score in rows])
+
+    return error(actual, predicted, value_of_rows, **options)
+
+
 # Off-policy estimates: what the rate of the top k would have been, from the log of another policy.
 
 
@@ -538,6 +582,9 @@ ORACLES: dict[str, Callable[..., Answer]] = {
     "ndcg": ndcg,
     "ctr": ctr,
     "auc": auc,
+    "mse": mse,
+    "rmse": rmse,
+    "mae": mae,
     "f1": f1,
     "hit_rate": hit_rate,
     "mrr": mrr,

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.frames import frame, row_lists
+from jurity_reco import InvalidDataError
+from jurity_reco.metrics.base import RelevanceMetric
+from jurity_reco.metrics.error import ErrorMetric
+from tests.frames import INFINITE_SCORES, frame, row_lists
 from tests.metrics import METRICS, METRICS_OF_ACTUAL, make
 from tests.naive import ORACLES, Answer
 
@@ -47,7 +50,8 @@ def check(metric, result, answer: Answer):
 @example(rows=([], [("a", "b", 0.5)]), k=1, threshold=None, ties="item descending")
 def test_equals_oracle(metric_class, rows, k, threshold, ties):
     actual, predicted = rows
-    options = {} if metric_class.key == "ctr" else {"relevance_threshold": threshold}
+    by_label = issubclass(metric_class, RelevanceMetric)
+    options = {"relevance_threshold": threshold} if by_label else {}
     metric = make(metric_class, k=k, ties=ties, **options)
     answer = ORACLES[metric.key](actual, predicted, k=metric.k, threshold=threshold, ties=ties)
     check(metric, metric.evaluate(frame(actual), frame(predicted)), answer)
@@ -63,3 +67,18 @@ def test_repeated_recommendations_equal_oracle(metric_class, rows, k, ties):
     check(metric, result, answer)
     distinct = {row[:2] for row in predicted}
     assert result.ledger.predicted_rows_repeated == len(predicted) - len(distinct)
+
+
+@pytest.mark.parametrize("metric_class", METRICS_OF_ACTUAL, ids=lambda metric: metric.key)
+@given(rows=row_lists(scores=INFINITE_SCORES), k=CUTOFFS)
+def test_infinite_scores_equal_oracle(metric_class, rows, k):
+    actual, predicted = rows
+    metric = make(metric_class, k=k)
+    if issubclass(metric_class, ErrorMetric):
+        matched = {row[:2] for row in actual} & {row[:2] for row in predicted if math.isinf(row[2])}
+        if matched:
+            with pytest.raises(InvalidDataError, match="infinite label or score"):
+                metric.evaluate(frame(actual), frame(predicted))
+        return
+    answer = ORACLES[metric.key](actual, predicted, k=metric.k)
+    check(metric, metric.evaluate(frame(actual), frame(predicted)), answer)

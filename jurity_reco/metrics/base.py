@@ -84,6 +84,8 @@ class Metric(ABC):
     ignores_actual: ClassVar[bool] = False
     #: Whether users have different weights in the score.
     weighted: ClassVar[bool] = False
+    #: Whether the score is the root of a mean.
+    root: ClassVar[bool] = False
     #: Least and largest value of the score.
     value_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
@@ -432,6 +434,8 @@ class Outcome:
         per_user = per_user_frame(
             self.tables, self.y, self.n, weighted=weighted, bounds=self.sums.bounds
         )
+        if self.metric.root:
+            per_user["value"] = np.sqrt(per_user["value"])
         return MetricResult(self.state, per_user)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jurity_reco.metrics.area import GAUC, LAUC, RankingAUC
 from jurity_reco.metrics.binary import AUC, CTR
 from jurity_reco.metrics.diversity import InterListDiversity, IntraListDiversity
+from jurity_reco.metrics.error import MAE, MSE, RMSE
 from jurity_reco.metrics.ranking import (
     DCG,
     F1,
@@ -17,7 +18,12 @@ from jurity_reco.metrics.ranking import (
     Recall,
 )
 
-__all__ = ["BinaryRecoMetrics", "DiversityRecoMetrics", "RankingRecoMetrics"]
+__all__ = [
+    "BinaryRecoMetrics",
+    "DiversityRecoMetrics",
+    "ErrorRecoMetrics",
+    "RankingRecoMetrics",
+]
 
 
 class BinaryRecoMetrics:
@@ -42,6 +48,14 @@ class RankingRecoMetrics:
     NDCG = NDCG
     Precision = Precision
     Recall = Recall
+
+
+class ErrorRecoMetrics:
+    """Metrics of how far predicted values are from what users did."""
+
+    MAE = MAE
+    MSE = MSE
+    RMSE = RMSE
 
 
 class DiversityRecoMetrics:
