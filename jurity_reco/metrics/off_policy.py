@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -58,20 +59,8 @@ def estimate_from_log(
     shown = np.ones(len(lists.user)) if lists.target is None else lists.target
     expected_rows = sum_per_user(lists.user, shown, n_users)
 
-    logged_items = np.zeros(0, dtype=np.uint64)
-    weigh = _WHOLE
-    if rows.propensity is None and n_items is None:
-        logged_items = tables.hash_logged_items()
-        weigh = _BY_ITEMS
-        if rows.target is not None and max_weight is not None:
-            # Each weight has to be cut on its own, so the number of items is needed at once.
-            weigh, n_items = _BY_OWN_ITEMS, len(logged_items)
-    weight = _weights(rows, n_items)
-    largest = float(weight.max(initial=0.0))
-    n_clipped = 0
-    if max_weight is not None and weigh != _BY_ITEMS:
-        n_clipped = int(np.count_nonzero(weight > max_weight))
-        weight = np.minimum(weight, max_weight)
+    weights = _weigh(tables, rows, n_items, max_weight)
+    weight = weights.weight
 
     a, b = np.zeros(n_users), weight * value
     if estimation == "dr":
@@ -84,36 +73,24 @@ def estimate_from_log(
     b = sum_per_user(rows.user, b, n_users)
     n = sum_per_user(rows.user, weight, n_users) if estimation == "snips" else expected_rows
 
-    empty = PolicyState.empty(by_weight=estimation == "snips", max_weight=max_weight)
-    if not len(logged_items if weigh == _BY_ITEMS else value):
-        weigh = _NOTHING
     with np.errstate(over="ignore"):
         products = (a, b, n, a * a, a * b, b * b, a * n, b * n, n * n)
+        squares = (weight * weight).sum()
+    n_clicks = np.count_nonzero(value)
+    least, most = value.min(initial=np.inf), value.max(initial=-np.inf)
+    empty = PolicyState.empty(by_weight=estimation == "snips", max_weight=max_weight)
     state = dataclasses.replace(
         empty,
         counts=np.array(
-            [
-                np.count_nonzero(n),
-                len(lists.user),
-                len(value),
-                n_clipped,
-                np.count_nonzero(value),
-            ],
+            [np.count_nonzero(n), len(lists.user), len(value), weights.n_cut, n_clicks],
             dtype=np.int64,
         ),
         sums=np.array([product.sum() for product in products]),
         weights=np.array(
-            [
-                weight.sum(),
-                (weight * weight).sum(),
-                largest,
-                expected_rows.sum(),
-                value.min(initial=np.inf),
-                value.max(initial=-np.inf),
-            ]
+            [weight.sum(), squares, weights.largest, expected_rows.sum(), least, most]
         ),
-        items=logged_items if weigh == _BY_ITEMS else empty.items,
-        options=np.append(weigh, empty.options[1:]),
+        items=weights.items,
+        options=np.append(weights.kind, empty.options[1:]),
     )
     y = a + state.scale * b
     if not (np.isfinite(y).all() and np.isfinite(state.sums).all()):
@@ -121,12 +98,48 @@ def estimate_from_log(
     return y, n, state
 
 
-def _weights(rows: Rows, n_items: int | None) -> Floats:
-    """How many rows each matched row stands for; 1 for each where that is still to be known."""
-    target = np.ones(len(rows.user)) if rows.target is None else rows.target
+@dataclass(frozen=True)
+class _Weights:
+    """How many rows each matched row stands for.
+
+    Parameters
+    ----------
+    kind
+        What the weights are.
+    weight
+        One for each matched row; to be multiplied by the number of items where that is awaited.
+    largest, n_cut
+        The largest weight before any was cut, and how many were.
+    items
+        Hashes of the logged items, where their number is awaited.
+    """
+
+    kind: int
+    weight: Floats
+    largest: float
+    n_cut: int
+    items: npt.NDArray[np.uint64]
+
+
+def _weigh(tables: Tables, rows: Rows, n_items: int | None, max_weight: float | None) -> _Weights:
+    kind, items = _WHOLE, np.zeros(0, dtype=np.uint64)
+    if rows.propensity is None and n_items is None:
+        kind, items = _BY_ITEMS, tables.hash_logged_items()
+        if rows.target is not None and max_weight is not None:
+            # Each weight has to be cut on its own, so the number of items is needed at once.
+            kind, n_items, items = _BY_OWN_ITEMS, len(items), items[:0]
+    weight = np.ones(len(rows.user)) if rows.target is None else rows.target
     if rows.propensity is not None:
-        return target / rows.propensity
-    return target if n_items is None else target * n_items
+        weight = weight / rows.propensity
+    elif n_items is not None:
+        weight = weight * n_items
+    largest, n_cut = float(weight.max(initial=0.0)), 0
+    if max_weight is not None and kind != _BY_ITEMS:
+        n_cut = int(np.count_nonzero(weight > max_weight))
+        weight = np.minimum(weight, max_weight)
+    if not len(items if kind == _BY_ITEMS else weight):
+        kind = _NOTHING
+    return _Weights(kind, weight, largest, n_cut, items)
 
 
 def _mean_of_repeated(rows: Rows, value: Floats) -> tuple[Rows, Floats]:
