@@ -11,11 +11,20 @@ from jurity_reco.errors import (
 from jurity_reco.ledger import Ledger
 from jurity_reco.metrics.area import GAUC, LAUC, RankingAUC
 from jurity_reco.metrics.binary import AUC, CTR
+from jurity_reco.metrics.catalog import (
+    AveragePopularity,
+    Coverage,
+    Entropy,
+    Gini,
+    LongTailShare,
+    Novelty,
+)
 from jurity_reco.metrics.combined import CombinedMetrics
 from jurity_reco.metrics.diversity import InterListDiversity, IntraListDiversity
 from jurity_reco.metrics.error import MAE, MSE, RMSE
 from jurity_reco.metrics.namespaces import (
     BinaryRecoMetrics,
+    CatalogRecoMetrics,
     DiversityRecoMetrics,
     ErrorRecoMetrics,
     RankingRecoMetrics,
@@ -55,11 +64,16 @@ __all__ = [
     "MSE",
     "NDCG",
     "RMSE",
+    "AveragePopularity",
     "BinaryRecoMetrics",
+    "CatalogRecoMetrics",
     "ColumnNotFoundError",
     "CombinedMetrics",
+    "Coverage",
     "DiversityRecoMetrics",
+    "Entropy",
     "ErrorRecoMetrics",
+    "Gini",
     "HitRate",
     "InterListDiversity",
     "IntraListDiversity",
@@ -68,8 +82,10 @@ __all__ = [
     "InvalidStateError",
     "JurityRecoError",
     "Ledger",
+    "LongTailShare",
     "MetricResult",
     "MetricState",
+    "Novelty",
     "Precision",
     "RankingAUC",
     "RankingRecoMetrics",

@@ -122,6 +122,48 @@ class InvalidOptionError(JurityRecoError, ValueError):
         )
 
     @classmethod
+    def no_catalog(cls, metric: str) -> InvalidOptionError:
+        return cls(
+            f"{metric} needs the catalogue: pass catalog= with the number of its items, or with "
+            "the items."
+        )
+
+    @classmethod
+    def not_a_catalog(cls, value: object) -> InvalidOptionError:
+        return cls(
+            "'catalog' must be the number of items in the catalogue, or the items, none of them "
+            f"missing; got {value!r}."
+        )
+
+    @classmethod
+    def catalog_too_small(cls, size: int, shown: int) -> InvalidOptionError:
+        return cls(
+            f"'catalog' has {size} items, but {shown} different items are recommended; pass the "
+            "size of the whole catalogue, or its items."
+        )
+
+    @classmethod
+    def no_popularity(cls, metric: str) -> InvalidOptionError:
+        return cls(
+            f"{metric} needs to know how popular items are: pass popularity= with a dictionary, or "
+            "a Series, of the number of users of each item."
+        )
+
+    @classmethod
+    def not_a_popularity(cls, value: object) -> InvalidOptionError:
+        return cls(
+            "'popularity' must be a dictionary or a Series of the number of users of each item, "
+            f"from 0 on; got {value!r}."
+        )
+
+    @classmethod
+    def more_users_than_all(cls, largest: float, users: int) -> InvalidOptionError:
+        return cls(
+            f"'popularity' has an item with {largest:g} users, more than the {users} of "
+            "'popularity_users'."
+        )
+
+    @classmethod
     def cannot_merge(cls, mine: object, other: object) -> InvalidOptionError:
         return cls(
             f"Only accumulators with the same parameters can be merged, got {other!r} for {mine!r}."

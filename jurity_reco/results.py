@@ -29,7 +29,8 @@ class MetricResult:
     per_user
         One row per averaged user in order of first appearance (``actual``, then ``predicted``):
         the user column with the caller's own ids, ``value``, and ``weight`` where the score is a
-        weighted mean. ``None`` where batches or stored states were added up, which keep no users.
+        weighted mean. ``None`` where batches or stored states were added up, which keep no users,
+        and for totals of the catalogue, which are of nobody.
     """
 
     state: MetricState

@@ -575,6 +575,142 @@ def intra_list_diversity(
     return Answer(score, len(per_user), per_user, ledger)
 
 
+# The catalogue: which items anybody's top k holds, and how popular they are.
+
+
+def slots(predicted: Rows, k: int | None, ties: str, duplicates: str) -> dict[Id, list[Id]]:
+    """The items of each user's top k."""
+    rankings = lists(predicted, ties, duplicates)
+    return {user: [item for item, _ in ranking[:k]] for user, ranking in rankings.items()}
+
+
+def catalog_total(
+    predicted: Rows, total: Callable[[list[int]], float], k: int | None, ties: str, duplicates: str
+) -> Answer:
+    """A total of how often each item is shown."""
+    tops = slots(predicted, k, ties, duplicates)
+    shown = [item for top in tops.values() for item in top]
+    counts = [shown.count(item) for item in set(shown)]
+    ledger = dict.fromkeys(LEDGER_KEYS, 0) | {"evaluated": len(tops)}
+    return Answer(total(counts) if tops else None, len(tops), {}, ledger)
+
+
+def coverage(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    catalog: int,
+    k: int | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Share of the catalogue that is shown."""
+    return catalog_total(predicted, lambda counts: len(counts) / catalog, k, ties, duplicates)
+
+
+def gini(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    catalog: int,
+    k: int | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """How unequally often items are shown, from all pairs of items."""
+
+    def total(counts: list[int]) -> float:
+        counts = counts + [0] * (catalog - len(counts))
+        differences = sum(abs(one - other) for one in counts for other in counts)
+        return differences / (2 * catalog * sum(counts))
+
+    return catalog_total(predicted, total, k, ties, duplicates)
+
+
+def entropy(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    k: int | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Bits of the shares of the items."""
+
+    def total(counts: list[int]) -> float:
+        shares = [count / sum(counts) for count in counts]
+        return -math.fsum(share * math.log2(share) for share in shares)
+
+    return catalog_total(predicted, total, k, ties, duplicates)
+
+
+def popularity_of_lists(
+    predicted: Rows,
+    value_of_item: Callable[[Id], float],
+    k: int | None,
+    ties: str,
+    duplicates: str,
+) -> Answer:
+    """Mean value of the items of a list, averaged over users."""
+    tops = slots(predicted, k, ties, duplicates)
+    per_user = {
+        user: (mean([value_of_item(item) for item in top]), 1) for user, top in tops.items()
+    }
+    ledger = dict.fromkeys(LEDGER_KEYS, 0) | {"evaluated": len(tops)}
+    score = mean([value for value, _ in per_user.values()]) if per_user else None
+    return Answer(score, len(per_user), per_user, ledger)
+
+
+def average_popularity(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    popularity: dict[Id, int],
+    k: int | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Mean number of users of the items."""
+    return popularity_of_lists(predicted, lambda item: popularity.get(item, 0), k, ties, duplicates)
+
+
+def novelty(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    popularity: dict[Id, int],
+    n_users: int,
+    k: int | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Mean surprise of the items."""
+
+    def value_of_item(item: Id) -> float:
+        return -math.log2(max(popularity.get(item, 0), 1) / n_users)
+
+    return popularity_of_lists(predicted, value_of_item, k, ties, duplicates)
+
+
+def long_tail_share(
+    actual: Rows,
+    predicted: Rows,
+    *,
+    popularity: dict[Id, int],
+    k: int | None = None,
+    ties: str = "input",
+    duplicates: str = "refuse",
+) -> Answer:
+    """Share of the items outside the fewest that hold 80 % of the interactions."""
+    head: set[Id] = set()
+    held = 0
+    for item in sorted(popularity, key=lambda item: -popularity[item]):
+        if held < 0.8 * sum(popularity.values()):
+            head.add(item)
+            held += popularity[item]
+    return popularity_of_lists(predicted, lambda item: item not in head, k, ties, duplicates)
+
+
 ORACLES: dict[str, Callable[..., Answer]] = {
     "precision": precision,
     "recall": recall,
@@ -593,6 +729,12 @@ ORACLES: dict[str, Callable[..., Answer]] = {
     "ranking_auc": ranking_auc,
     "gauc": area,
     "lauc": area,
+    "coverage": coverage,
+    "gini": gini,
+    "entropy": entropy,
+    "average_popularity": average_popularity,
+    "novelty": novelty,
+    "long_tail_share": long_tail_share,
     "inter-list diversity": inter_list_diversity,
     "intra-list diversity": intra_list_diversity,
 }

@@ -84,6 +84,8 @@ class Metric(ABC):
     ignores_actual: ClassVar[bool] = False
     #: Whether users have different weights in the score.
     weighted: ClassVar[bool] = False
+    #: Whether the score is a total over all users, who have no value of their own.
+    totals: ClassVar[bool] = False
     #: Whether the score is the root of a mean.
     root: ClassVar[bool] = False
     #: Least and largest value of the score.
@@ -429,6 +431,8 @@ class Outcome:
 
     def result(self) -> MetricResult:
         """What ``evaluate`` returns."""
+        if self.metric.totals:
+            return MetricResult(self.state, per_user=None)
         # Users whom a sample drew more often count more.
         weighted = self.metric.weighted or self.sums.n_not_sampled > 0
         per_user = per_user_frame(

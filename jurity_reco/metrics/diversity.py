@@ -14,9 +14,7 @@ import numpy.typing as npt
 
 from jurity_reco.arrays import begins_run, sum_per_user
 from jurity_reco.errors import InvalidOptionError
-from jurity_reco.frames import read_ids
 from jurity_reco.hashing import hash_series
-from jurity_reco.match.encode import encode
 from jurity_reco.metrics.base import Metric
 from jurity_reco.metrics.distances import SETS, VECTORS, unit_vectors
 from jurity_reco.metrics.features import ItemFeatures
@@ -426,22 +424,8 @@ class IntraListDiversity(DiversityMetric):
         The third is how many recommendations have none, and the hashes of their items.
         """
         codes, ids = tables.recommended_items()
-        both = encode(
-            self.item_features.items,
-            read_ids(ids),
-            self.item_id_column,
-            limit=2**62,
-            frames=("item_features", "predicted"),
-        )
-        # Where the ids of the features are, in their own order.
-        by_code = np.argsort(both.actual, kind="stable")
-        ascending = both.actual[by_code]
-        place = np.minimum(np.searchsorted(ascending, both.predicted), max(len(ascending) - 1, 0))
-        found = np.zeros(len(codes), dtype=bool)
-        if len(ascending):
-            found = ascending[place] == both.predicted
         row_of_item = np.full(int(codes.max(initial=-1)) + 1, -1)
-        row_of_item[codes[found]] = by_code[place[found]]
+        row_of_item[codes] = self.item_features.rows_of(ids, self.item_id_column)
         row = row_of_item[item]
         lacking = np.unique(item[row < 0])
         hashes = np.sort(hash_series(ids[np.isin(codes, lacking)]))

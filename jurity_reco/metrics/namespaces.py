@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from jurity_reco.metrics.area import GAUC, LAUC, RankingAUC
 from jurity_reco.metrics.binary import AUC, CTR
+from jurity_reco.metrics.catalog import (
+    AveragePopularity,
+    Coverage,
+    Entropy,
+    Gini,
+    LongTailShare,
+    Novelty,
+)
 from jurity_reco.metrics.diversity import InterListDiversity, IntraListDiversity
 from jurity_reco.metrics.error import MAE, MSE, RMSE
 from jurity_reco.metrics.ranking import (
@@ -20,6 +28,7 @@ from jurity_reco.metrics.ranking import (
 
 __all__ = [
     "BinaryRecoMetrics",
+    "CatalogRecoMetrics",
     "DiversityRecoMetrics",
     "ErrorRecoMetrics",
     "RankingRecoMetrics",
@@ -56,6 +65,17 @@ class ErrorRecoMetrics:
     MAE = MAE
     MSE = MSE
     RMSE = RMSE
+
+
+class CatalogRecoMetrics:
+    """Metrics of which items are recommended at all, and how popular they are."""
+
+    AveragePopularity = AveragePopularity
+    Coverage = Coverage
+    Entropy = Entropy
+    Gini = Gini
+    LongTailShare = LongTailShare
+    Novelty = Novelty
 
 
 class DiversityRecoMetrics:
