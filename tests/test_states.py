@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurity_reco.states import RatioState, ScoreState, sum_of_products
+from jurity_reco.states import RatioState, ScoreState
+from jurity_reco.states.scores import sum_of_products
 
 USERS = st.lists(st.tuples(st.floats(0, 10), st.integers(0, 5)), max_size=20)
 

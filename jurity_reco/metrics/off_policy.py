@@ -11,14 +11,12 @@ import numpy.typing as npt
 from jurity_reco.arrays import begins_run, sum_per_user
 from jurity_reco.errors import InvalidDataError
 from jurity_reco.states import PolicyState
+from jurity_reco.states.policy import BY_ITEMS, BY_OWN_ITEMS, NO_WEIGHTS, WHOLE
 from jurity_reco.tables import Rows, Tables, first_recommendations
 
 __all__ = ["estimate_from_log"]
 
 Floats = npt.NDArray[np.float64]
-
-# Weights are: none, whole, waiting for the number of items, or whole by the items of this call.
-_NOTHING, _WHOLE, _BY_ITEMS, _BY_OWN_ITEMS = -1, 0, 1, 2
 
 
 def estimate_from_log(
@@ -122,23 +120,23 @@ class _Weights:
 
 
 def _weigh(tables: Tables, rows: Rows, n_items: int | None, max_weight: float | None) -> _Weights:
-    kind, items = _WHOLE, np.zeros(0, dtype=np.uint64)
+    kind, items = WHOLE, np.zeros(0, dtype=np.uint64)
     if rows.propensity is None and n_items is None:
-        kind, items = _BY_ITEMS, tables.hash_logged_items()
+        kind, items = BY_ITEMS, tables.hash_logged_items()
         if rows.target is not None and max_weight is not None:
             # Each weight has to be cut on its own, so the number of items is needed at once.
-            kind, n_items, items = _BY_OWN_ITEMS, len(items), items[:0]
+            kind, n_items, items = BY_OWN_ITEMS, len(items), items[:0]
     weight = np.ones(len(rows.user)) if rows.target is None else rows.target
     if rows.propensity is not None:
         weight = weight / rows.propensity
     elif n_items is not None:
         weight = weight * n_items
     largest, n_cut = float(weight.max(initial=0.0)), 0
-    if max_weight is not None and kind != _BY_ITEMS:
+    if max_weight is not None and kind != BY_ITEMS:
         n_cut = int(np.count_nonzero(weight > max_weight))
         weight = np.minimum(weight, max_weight)
-    if not len(items if kind == _BY_ITEMS else weight):
-        kind = _NOTHING
+    if not len(items if kind == BY_ITEMS else weight):
+        kind = NO_WEIGHTS
     return _Weights(kind, weight, largest, n_cut, items)
 
 
