@@ -22,6 +22,9 @@ from jurity_reco.metrics.catalog import (
 from jurity_reco.metrics.combined import CombinedMetrics
 from jurity_reco.metrics.diversity import InterListDiversity, IntraListDiversity
 from jurity_reco.metrics.error import MAE, MSE, RMSE
+from jurity_reco.metrics.f1 import F1
+from jurity_reco.metrics.gain import DCG, NDCG
+from jurity_reco.metrics.names import parse_metric
 from jurity_reco.metrics.namespaces import (
     BinaryRecoMetrics,
     CatalogRecoMetrics,
@@ -29,17 +32,7 @@ from jurity_reco.metrics.namespaces import (
     ErrorRecoMetrics,
     RankingRecoMetrics,
 )
-from jurity_reco.metrics.ranking import (
-    DCG,
-    F1,
-    MAP,
-    MAR,
-    MRR,
-    NDCG,
-    HitRate,
-    Precision,
-    Recall,
-)
+from jurity_reco.metrics.ranking import MAP, MAR, MRR, HitRate, Precision, Recall
 from jurity_reco.results import MetricResult, pool
 from jurity_reco.stored import MetricState
 
@@ -91,5 +84,6 @@ __all__ = [
     "RankingRecoMetrics",
     "Recall",
     "UnsupportedFrameError",
+    "parse_metric",
     "pool",
 ]

@@ -8,7 +8,7 @@ class is also the built-in exception that people expect.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 __all__ = [
@@ -70,6 +70,113 @@ class InvalidOptionError(JurityRecoError, ValueError):
         return cls(
             f"'ties' of {metric} must be {_any_of(map(repr, choices))}, got {value!r}: only "
             "metrics of the ranks of hits have a best, a worst and an expected order."
+        )
+
+    @classmethod
+    def no_expected_ties(cls, metric: str, reason: str) -> InvalidOptionError:
+        return cls(f"'ties' of {metric} must not be 'expected', because {reason}.")
+
+    @classmethod
+    def not_a_user_rule(cls, value: object) -> InvalidOptionError:
+        return cls(
+            "'users' must be three words, 'skip' or 'zero' for users without a row in actual, for "
+            "users without a relevant item and for users without a recommendation, as in "
+            f"('skip', 'skip', 'zero'); got {value!r}."
+        )
+
+    @classmethod
+    def users_without_weight(cls, metric: str, weight: str, value: object) -> InvalidOptionError:
+        return cls(
+            f"'users' of {metric} must say 'skip' for users without {weight}, because users are "
+            f"weighted by the number of their {weight}; got {value!r}."
+        )
+
+    @classmethod
+    def ideal_of_grades(cls, gain: str) -> InvalidOptionError:
+        return cls(
+            f"'ideal' must not be 'k' with gain={gain!r}, because better grades than those of the "
+            "ideal list would score above 1; pass gain='binary' or another ideal."
+        )
+
+    @classmethod
+    def ideal_too_long(cls, longest: int, k: int) -> InvalidOptionError:
+        return cls(f"'k' must be at most {longest} with ideal='k', got {k!r}.")
+
+    @classmethod
+    def not_two_metrics(cls, value: object) -> InvalidOptionError:
+        return cls(
+            "'metrics' of F1 must be the names of two metrics, as in ('ndcg', 'map'), got "
+            f"{value!r}."
+        )
+
+    @classmethod
+    def not_of_component(cls, name: str) -> InvalidOptionError:
+        return cls(
+            "A metric in F1 takes cut-off and columns from F1, as in F1(ndcg, map)@10; got "
+            f"{name!r}."
+        )
+
+    @classmethod
+    def not_a_name(cls, value: object) -> InvalidOptionError:
+        return cls(
+            "The name of a metric must look like 'ndcg@10', 'NDCG(gain=\"linear\")@10' or "
+            f"'F1(ndcg, map)@10', got {value!r}."
+        )
+
+    @classmethod
+    def not_a_cutoff(cls, name: str, cutoff: str) -> InvalidOptionError:
+        return cls(f"After '@' in {name!r} must stand a positive integer, got {cutoff!r}.")
+
+    @classmethod
+    def two_cutoffs(cls, name: str) -> InvalidOptionError:
+        return cls(f"{name!r} has two cut-offs; leave one of them out.")
+
+    @classmethod
+    def unknown_metric(
+        cls, name: str, title: str, names: Mapping[str, str], metrics: Sequence[str]
+    ) -> InvalidOptionError:
+        near = difflib.get_close_matches(title, names, n=3, cutoff=0.55)
+        close = list(dict.fromkeys(names[short] for short in near))
+        meant = f"; did you mean {_any_of(close)}?" if close else "."
+        return cls(f"There is no metric {name!r}{meant} Metrics: {', '.join(metrics)}.")
+
+    @classmethod
+    def no_such_option(
+        cls, option: str, metric: str, options: Sequence[str], name: str
+    ) -> InvalidOptionError:
+        close = difflib.get_close_matches(option, options, n=1)
+        meant = f"; did you mean {close[0]!r}?" if close else "."
+        listed = ", ".join(options) if options else "none"
+        of_name = f" in {name!r}" if name else ""
+        return cls(f"{metric} has no option {option!r}{of_name}{meant} Options: {listed}.")
+
+    @classmethod
+    def unclear_arguments(cls, name: str) -> InvalidOptionError:
+        return cls(
+            f"In the brackets of {name!r} must stand options with their names, as in "
+            "'NDCG(gain=\"linear\")@10', or the column of the label."
+        )
+
+    @classmethod
+    def data_not_given(cls, option: str, text: str, name: str) -> InvalidOptionError:
+        return cls(
+            f"{name!r} was made with data that the name does not hold: pass {option}= with "
+            f"{text.strip('<>')}."
+        )
+
+    @classmethod
+    def other_data(cls, option: str, expected: str, found: str, name: str) -> InvalidOptionError:
+        return cls(f"{option!r} must be {expected} for {name!r}, got {found}.")
+
+    @classmethod
+    def columns_twice(cls) -> InvalidOptionError:
+        return cls("Pass 'click_column' or 'columns', which holds it, but not both.")
+
+    @classmethod
+    def other_column(cls, name: str, column: str, given: str) -> InvalidOptionError:
+        return cls(
+            f"{name!r} is about the column {column!r}, but 'click_column' is {given!r}; pass one "
+            "of them."
         )
 
     @classmethod
@@ -247,6 +354,16 @@ class InvalidDataError(JurityRecoError, ValueError):
         return cls(
             f"predicted has {_rows(count)} with an infinite expected value, and 'dr' has no mean; "
             "replace or remove them, or use 'ips' or 'snips'."
+        )
+
+    @classmethod
+    def unfit_grade(
+        cls, column: object, gain: str, grade: float, highest: float
+    ) -> InvalidDataError:
+        return cls(
+            f"Relevant labels in {column!r} must be from 0 to {highest:g} as grades of "
+            f"gain={gain!r}, got {grade:g}; change them, pass another relevance_threshold, or "
+            "gain='binary'."
         )
 
     @classmethod

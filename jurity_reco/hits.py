@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -9,12 +10,16 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from jurity_reco.arrays import at_most, begins_run, ratio, sum_per_user
+from jurity_reco.arrays import at_most, begins_run, continues_run, ratio, sum_per_user
+from jurity_reco.order import descending_key, sort_rows, sort_within_runs
 
-__all__ = ["ExpectedHits", "Hits", "HitsAtK", "RankedHits"]
+__all__ = ["ExpectedHits", "GainOfGrade", "Grades", "Hits", "HitsAtK", "RankedHits"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+#: What items of some grades gain, before the discount of their rank.
+GainOfGrade = Callable[[Floats], Floats]
 
 
 class HitsAtK(Protocol):
@@ -28,8 +33,11 @@ class HitsAtK(Protocol):
     def last_rank(self) -> int:
         """The largest rank of any hit."""
 
-    def sum_gain(self, gain: Floats) -> Floats:
-        """Sum over a user's hits of a gain of their rank, where ``gain[0]`` is that of rank 1."""
+    def sum_gain(self, gain: Floats, of_grade: GainOfGrade | None = None) -> Floats:
+        """Sum over a user's hits of a gain of their rank, where ``gain[0]`` is that of rank 1.
+
+        With ``of_grade``, times the gain of their grade.
+        """
 
     def sum_number_over(self, divisor: npt.NDArray[Any]) -> Floats:
         """Sum over a user's hits of the hits up to their rank, over a divisor of that rank."""
@@ -53,12 +61,15 @@ class RankedHits:
         1 for a user's best hit, 2 for the next, and so on.
     n_users
         Number of users.
+    grade
+        How relevant each hit is, if asked for.
     """
 
     user: Integers
     rank: Integers
     number: Integers
     n_users: int
+    grade: Floats | None = None
 
     @cached_property
     def per_user(self) -> Integers:
@@ -70,9 +81,18 @@ class RankedHits:
         """The largest rank of any hit."""
         return int(self.rank.max(initial=0))
 
-    def sum_gain(self, gain: Floats) -> Floats:
+    def sum_gain(self, gain: Floats, of_grade: GainOfGrade | None = None) -> Floats:
         """Sum over a user's hits of a gain of their rank, best rank first."""
-        return sum_per_user(self.user, gain[self.rank - 1], self.n_users)
+        gained = gain[self.rank - 1]
+        if of_grade is not None:
+            assert self.grade is not None
+            gained = of_grade(self.grade) * gained
+        return sum_per_user(self.user, gained, self.n_users)
+
+    def grades(self) -> Grades:
+        """The grades of these hits, the highest of each user first."""
+        assert self.grade is not None
+        return Grades.of_items(self.user, self.grade, self.n_users)
 
     def sum_number_over(self, divisor: npt.NDArray[Any]) -> Floats:
         """Sum over a user's hits of the hits up to their rank, over a divisor of that rank."""
@@ -107,6 +127,8 @@ class ExpectedHits:
         Hits of the user in earlier ties.
     n_users
         Number of users.
+    tie, grade
+        Of every hit: the entry of its tie, and how relevant it is; if asked for.
     """
 
     user: Integers
@@ -116,6 +138,8 @@ class ExpectedHits:
     n_hits: Integers
     n_before: Integers
     n_users: int
+    tie: Integers | None = None
+    grade: Floats | None = None
 
     @cached_property
     def per_user(self) -> Floats:
@@ -128,10 +152,15 @@ class ExpectedHits:
         """The largest rank that counts."""
         return int(self.last.max(initial=0))
 
-    def sum_gain(self, gain: Floats) -> Floats:
+    def sum_gain(self, gain: Floats, of_grade: GainOfGrade | None = None) -> Floats:
         """Expected sum over a user's hits of a gain of their rank."""
-        share = self.n_hits / self.size
-        return sum_per_user(self.user, share * self._sum_over_places(gain), self.n_users)
+        in_tie: npt.NDArray[Any] = self.n_hits
+        if of_grade is not None:
+            assert self.tie is not None
+            assert self.grade is not None
+            in_tie = sum_per_user(self.tie, of_grade(self.grade), len(self.user))
+        gained = in_tie / self.size * self._sum_over_places(gain)
+        return sum_per_user(self.user, gained, self.n_users)
 
     def sum_number_over(self, divisor: npt.NDArray[Any]) -> Floats:
         """Expected sum over a user's hits of the hits up to their rank, over a divisor of it."""
@@ -187,6 +216,40 @@ class ExpectedHits:
 
 
 @dataclass(frozen=True)
+class Grades:
+    """How relevant items are, by user and then the most relevant first: an ideal list.
+
+    Parameters
+    ----------
+    user, grade
+        Code of the user, and the grade.
+    rank
+        Place in the ideal list, from 1.
+    n_users
+        Number of users.
+    """
+
+    user: Integers
+    grade: Floats
+    rank: Integers
+    n_users: int
+
+    @classmethod
+    def of_items(cls, user: Integers, grade: Floats, n_users: int) -> Grades:
+        """The grades of some items in any order."""
+        order = sort_rows(descending_key(grade), user, n_users)
+        return cls(user[order], grade[order], _numbered(user[order], n_users), n_users)
+
+    def sum_gain(self, gain: Floats, of_grade: GainOfGrade, k: int | None = None) -> Floats:
+        """Sum over the first k items of an ideal list of what they gain."""
+        user, grade, rank = self.user, self.grade, self.rank
+        if k is not None:
+            within = rank <= k
+            user, grade, rank = user[within], grade[within], rank[within]
+        return sum_per_user(user, of_grade(grade) * gain[rank - 1], self.n_users)
+
+
+@dataclass(frozen=True)
 class Hits:
     """Relevant recommendations, by user and then by rank; ranks are not cut at any k.
 
@@ -199,6 +262,9 @@ class Hits:
         there unless a metric said that it needs them.
     n_users
         Number of users.
+    grade
+        How relevant each hit is: the highest label of the pair; ``None`` unless a metric said that
+        it needs them.
     """
 
     user: Integers
@@ -206,23 +272,27 @@ class Hits:
     tie_first: Integers | None
     tie_size: Integers | None
     n_users: int
-    _cut: dict[tuple[int | None, str], HitsAtK] = field(
+    grade: Floats | None = None
+    _cut: dict[tuple[int | None, str, bool], HitsAtK] = field(
         default_factory=dict, repr=False, compare=False
     )
 
-    def at(self, k: int | None, ties: str = "input") -> HitsAtK:
+    def at(self, k: int | None, ties: str = "input", *, graded: bool = False) -> HitsAtK:
         """The hits of the first k recommendations; work that metrics share is done once.
 
         With ``ties`` of ``"best"``, ``"worst"`` or ``"expected"``, hits stand first, last or
-        anywhere among the recommendations of equal score.
+        anywhere among the recommendations of equal score; if they are graded, the best are the
+        most relevant first.
         """
-        if (k, ties) not in self._cut:
-            self._cut[k, ties] = self._cut_at(k, ties)
-        return self._cut[k, ties]
+        if (k, ties, graded) not in self._cut:
+            self._cut[k, ties, graded] = self._cut_at(k, ties, graded)
+        return self._cut[k, ties, graded]
 
-    def _cut_at(self, k: int | None, ties: str) -> HitsAtK:
+    def _cut_at(self, k: int | None, ties: str, graded: bool) -> HitsAtK:
         if ties == "expected":
-            return self._expected(k)
+            return self._expected(k, self.grade if graded else None)
+        if graded:
+            return self._cut_with_grades(k, ties)
         user, rank, number = self.user, self.rank, self._number
         if ties in ("best", "worst"):
             rank = self._rank_within_tie(from_the_end=ties == "worst")
@@ -231,11 +301,25 @@ class Hits:
             user, rank, number = user[within], rank[within], number[within]
         return RankedHits(user, rank, number, self.n_users)
 
+    def _cut_with_grades(self, k: int | None, ties: str) -> RankedHits:
+        cut = self._cut_at(k, ties, graded=False)
+        assert isinstance(cut, RankedHits)
+        assert self.grade is not None
+        grade = self.grade
+        if ties in ("best", "worst"):
+            assert self.tie_first is not None
+            # The places of the hits stay, and their grades are dealt out to them anew.
+            order = np.arange(len(grade))
+            tied = continues_run(self.user, self.tie_first)
+            sort_within_runs(order, tied, descending_key(grade if ties == "best" else -grade))
+            grade = grade[order]
+        # The hits of a user that are cut off are the last ones.
+        kept = self._number <= cut.per_user[self.user]
+        return RankedHits(cut.user, cut.rank, cut.number, self.n_users, grade[kept])
+
     @cached_property
     def _number(self) -> Integers:
-        per_user = np.bincount(self.user, minlength=self.n_users)
-        before = np.cumsum(per_user) - per_user
-        return np.arange(1, len(self.user) + 1) - before[self.user]
+        return _numbered(self.user, self.n_users)
 
     def _rank_within_tie(self, *, from_the_end: bool) -> Integers:
         """Ranks with the hits of each tie moved to its beginning or to its end."""
@@ -248,12 +332,17 @@ class Hits:
             rank += self.tie_size - n_hits[tie]
         return rank
 
-    def _expected(self, k: int | None) -> ExpectedHits:
+    def _expected(self, k: int | None, grade: Floats | None) -> ExpectedHits:
         assert self.tie_first is not None
         assert self.tie_size is not None
         start, n_hits = _runs(self.user, self.tie_first)
-        # Where all recommendations of a tie are hits, their order changes nothing: no tie.
-        all_hits = np.repeat(n_hits == self.tie_size[start], n_hits)
+        # Where all recommendations of a tie are hits, their order changes nothing: no tie. Hits
+        # of different grades are not alike.
+        alike = n_hits == self.tie_size[start]
+        if grade is not None and len(start):
+            highest, lowest = np.maximum.reduceat(grade, start), np.minimum.reduceat(grade, start)
+            alike &= highest == lowest
+        all_hits = np.repeat(alike, n_hits)
         first = np.where(all_hits, self.rank, self.tie_first)
         start, n_hits = _runs(self.user, first)
         first = first[start]
@@ -263,6 +352,7 @@ class Hits:
         if k is not None:
             within = first <= k
             last = at_most(last, k)
+        tie = np.repeat(np.cumsum(within) - 1, n_hits)[np.repeat(within, n_hits)]
         return ExpectedHits(
             user=self.user[start][within],
             first=first[within],
@@ -271,7 +361,16 @@ class Hits:
             n_hits=n_hits[within],
             n_before=self._number[start][within] - 1,
             n_users=self.n_users,
+            tie=tie,
+            grade=None if grade is None else grade[np.repeat(within, n_hits)],
         )
+
+
+def _numbered(user: Integers, n_users: int) -> Integers:
+    """1 for the first entry of each user, 2 for the next, where entries are by user."""
+    per_user = np.bincount(user, minlength=n_users)
+    before = np.cumsum(per_user) - per_user
+    return np.arange(1, len(user) + 1) - before[user]
 
 
 def _log_choose(n: Integers, k: Integers) -> Floats:

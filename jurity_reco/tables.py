@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from jurity_reco.hashing import hash_series
-from jurity_reco.hits import Hits
+from jurity_reco.hits import Grades, Hits
 
 __all__ = [
     "BatchUsers",
@@ -30,6 +30,7 @@ __all__ = [
     "Users",
     "first_recommendations",
     "matched_rows",
+    "relevant_grades",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -51,6 +52,8 @@ class Need(Flag):
     TIES = auto()
     #: All recommendations, matched or not.
     LISTS = auto()
+    #: How relevant items are, of the hits and of the others.
+    GRADES = auto()
 
 
 @dataclass(frozen=True)
@@ -209,8 +212,8 @@ class Tables:
 
     Parameters
     ----------
-    users, hits, rows, recommendations
-        The tables; the last two are ``None`` unless a metric said that it needs them.
+    users, hits, rows, recommendations, grades
+        The tables; the last three are ``None`` unless a metric said that it needs them.
     leaves_out
         Rows of the frames that are in none of the tables.
     user_column
@@ -227,6 +230,7 @@ class Tables:
     hits: Hits
     rows: Rows | None
     recommendations: Recommendations | None
+    grades: Grades | None
     leaves_out: LeavesOut
     user_column: str
     by_first_appearance: Callable[[Flags], tuple[Integers, pd.Series]] = field(repr=False)
@@ -243,6 +247,12 @@ def matched_rows(tables: Tables, k: int | None) -> Rows:
     """The rows that match one of the first k recommendations."""
     assert tables.rows is not None, "the metric has to say that it needs rows"
     return tables.rows.at(k)
+
+
+def relevant_grades(tables: Tables) -> Grades:
+    """The grades of the relevant items of each user."""
+    assert tables.grades is not None, "the metric has to say that it needs grades"
+    return tables.grades
 
 
 def first_recommendations(tables: Tables, k: int | None) -> Recommendations:

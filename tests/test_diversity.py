@@ -459,7 +459,7 @@ def test_correlation_equals_numpy():
 
 def test_name_of_a_function_is_the_same_in_every_process():
     assert InterListDiversity("click", metric=math.dist).name == (
-        "InterListDiversity(metric=math.dist)"
+        'InterListDiversity(metric="<math.dist>")'
     )
 
 

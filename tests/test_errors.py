@@ -49,9 +49,10 @@ def test_choices(metric_class, option, choices):
 
 
 def test_ties(metric_class):
-    choices = "'input', 'item' or 'item descending'"
+    orders = "'input', 'item', 'item descending'"
+    choices = f"{orders} or 'item text descending'"
     if metric_class.by_relevance:
-        choices = "'input', 'item', 'item descending', 'best', 'worst' or 'expected'"
+        choices = f"{orders}, 'item text descending', 'best', 'worst' or 'expected'"
     with refused(InvalidOptionError, f"'ties' must be {choices}, got 'maybe'."):
         metric_class("click", ties="maybe")
 
@@ -60,7 +61,8 @@ def test_ties(metric_class):
 @pytest.mark.parametrize("ties", ["best", "worst", "expected"])
 def test_ties_without_hit_ranks(metric, ties):
     message = (
-        f"'ties' of {metric.__name__} must be 'input', 'item' or 'item descending', got '{ties}': "
+        f"'ties' of {metric.__name__} must be 'input', 'item', 'item descending' or "
+        f"'item text descending', got '{ties}': "
         "only metrics of the ranks of hits have a best, a worst and an expected order."
     )
     with refused(InvalidOptionError, message):

@@ -13,6 +13,7 @@ LAYERS = [
     "errors",
     "columns",
     "arrays",
+    "order",
     "hashing",
     "states",
     "hits",

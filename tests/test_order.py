@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurity_reco.match.order import descending_key, sort_rows, sort_within_runs
+from jurity_reco.order import descending_key, sort_rows, sort_within_runs
 
 ANY_INTEGER = st.integers(-(2**63), 2**63 - 1)
 # Keys that share their high bits, so that the low bits that do not fit decide.

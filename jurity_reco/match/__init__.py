@@ -12,7 +12,7 @@ from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidDataError
 from jurity_reco.frames import Extracted, Wanted, extract, nothing
 from jurity_reco.hashing import hash_series
-from jurity_reco.hits import Hits
+from jurity_reco.hits import Grades, Hits
 from jurity_reco.match.encode import encode
 from jurity_reco.match.judgements import all_pairs, is_relevant, relevant_pairs
 from jurity_reco.match.lists import rank_lists, repeated_rows
@@ -36,7 +36,8 @@ class MatchRules:
     threshold
         A label is relevant from here on; ``None``: above 0.
     ties
-        Order of equal scores: ``"input"``, ``"item"`` or ``"item descending"``.
+        Order of equal scores: ``"input"``, ``"item"``, ``"item descending"`` or
+        ``"item text descending"``.
     duplicates
         ``"refuse"`` a repeated recommendation, or keep the ``"best"`` of them.
     on_invalid
@@ -150,7 +151,7 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
         recommended.item,
         columns.item,
         limit=min(largest_pair, n_rows) if Need.LISTS in needs else largest_pair,
-        ordered=rules.ties != "input",
+        order=_order_of_items(rules.ties),
     )
     n_items = items.n_codes
 
@@ -174,9 +175,8 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     judged_user = _complete(users.actual, log)
     relevant = is_relevant(label, rules.threshold)
     pairs = judged_user * n_items + items.actual
-    judgements = (
-        all_pairs(pairs, relevant) if Need.ROWS in needs else relevant_pairs(pairs, relevant)
-    )
+    every_row = bool(needs & (Need.ROWS | Need.GRADES))
+    judgements = all_pairs(pairs, relevant) if every_row else relevant_pairs(pairs, relevant)
 
     if policy and policy.repeated == "refuse" and len(judgements.pair) < len(pairs):
         row = repeated_rows(judged_user, items.actual, n_items)
@@ -192,6 +192,15 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     tie_first, tie_size = (
         lists.tie_at(place[hit], user[hit]) if Need.TIES in needs else (None, None)
     )
+    grades, grade_of_hit = None, None
+    if Need.GRADES in needs:
+        grade = judgements.highest(label)
+        grade_of_hit = grade[found][hit]
+        grades = Grades.of_items(
+            judgements.pair[judgements.relevant] // max(n_items, 1),
+            grade[judgements.relevant],
+            n_users,
+        )
     rows = None
     if Need.ROWS in needs:
         number, row = judgements.rows_of(found)
@@ -226,15 +235,23 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
             judged=occurring(judged_user, n_users),
             present=occurring(users.actual, n_users) | occurring(users.predicted, n_users),
         ),
-        hits=Hits(user[hit], rank[hit], tie_first, tie_size, n_users),
+        hits=Hits(user[hit], rank[hit], tie_first, tie_size, n_users, grade_of_hit),
         rows=rows,
         recommendations=recommendations,
+        grades=grades,
         leaves_out=LeavesOut(log.n_dropped, recommended.n_dropped, lists.n_repeated),
         user_column=columns.user,
         by_first_appearance=lambda chosen: by_first_appearance(users, log, recommended, chosen),
         hash_logged_items=lambda: np.sort(hash_series(distinct_items(items.actual, log)[1])),
         recommended_items=lambda: distinct_items(items.predicted, recommended),
     )
+
+
+def _order_of_items(ties: str) -> str | None:
+    """In which order codes of items have to be, so that they decide between equal scores."""
+    if ties == "input":
+        return None
+    return "text" if ties == "item text descending" else "value"
 
 
 def _complete(user: Integers, extracted: Extracted) -> Integers:

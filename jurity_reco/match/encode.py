@@ -47,7 +47,7 @@ def encode(
     column: str,
     *,
     limit: int,
-    ordered: bool = False,
+    order: str | None = None,
     frames: tuple[str, str] = ("actual", "predicted"),
 ) -> Codes:
     """Encode the ids of one column of both frames.
@@ -60,16 +60,16 @@ def encode(
         Name of the column, for messages.
     limit
         Codes stay below this where the ids allow it without a hash table.
-    ordered
-        Whether codes have to be in the order of the ids.
+    order
+        Whether codes have to be in the order of the ids by ``"value"``, or as ``"text"``.
     frames
         Names of the frames, for messages.
     """
     left, right = _comparable(actual, predicted, column, frames)
     if left.dtype.kind in "iu" and right.dtype.kind in "iu":
-        codes = _encode_integers(left, right, limit, ordered)
+        codes = _encode_integers(left, right, limit, order)
     else:
-        codes = _encode_by_hash(left, right, column, ordered)
+        codes = _encode_by_hash(left, right, column, order)
     return Codes(
         actual=_of_rows(codes.actual, actual.codes),
         predicted=_of_rows(codes.predicted, predicted.codes),
@@ -172,11 +172,14 @@ def _common_dates(
 
 
 def _encode_integers(
-    left: npt.NDArray[Any], right: npt.NDArray[Any], limit: int, ordered: bool
+    left: npt.NDArray[Any], right: npt.NDArray[Any], limit: int, order: str | None
 ) -> Codes:
     bounds = [int(bound) for side in (left, right) if len(side) for bound in _bounds(side)]
     if not bounds:
         return Codes(left.view(np.int64), right.view(np.int64), 0)
+    if order == "text":
+        codes, uniques = pd.factorize(np.concatenate([left, right]))
+        return _split(*_in_order(codes, uniques.astype(str)), len(left))
     lowest, highest = min(bounds), max(bounds)
     if lowest >= 0 and highest < limit:
         return Codes(left.view(np.int64), right.view(np.int64), highest + 1)
@@ -185,10 +188,10 @@ def _encode_integers(
         return Codes(
             (left - offset).view(np.int64), (right - offset).view(np.int64), highest - lowest + 1
         )
-    return _split(*pd.factorize(np.concatenate([left, right]), sort=ordered), len(left))
+    return _split(*pd.factorize(np.concatenate([left, right]), sort=order == "value"), len(left))
 
 
-def _encode_by_hash(left: Any, right: Any, column: str, ordered: bool) -> Codes:
+def _encode_by_hash(left: Any, right: Any, column: str, order: str | None) -> Codes:
     both = _concatenate(left, right)
     try:
         codes, uniques = pd.factorize(both)
@@ -200,8 +203,14 @@ def _encode_by_hash(left: Any, right: Any, column: str, ordered: bool) -> Codes:
         # pandas 2 reads text up to its first zero character, unless something else is with it.
         codes, uniques = pd.factorize(np.append(both, [None]))
         codes = codes[:-1]
-    if ordered:
-        codes, uniques = _in_order(codes, uniques, column)
+    if order is not None:
+        values = _objects(Kind.OBJECT, uniques)
+        if order == "text":
+            values = np.array([str(value) for value in values], dtype=object)
+        try:
+            codes, uniques = _in_order(codes, values)
+        except TypeError as error:
+            raise InvalidDataError.ids_not_ordered(column, str(error)) from None
     if is_object and not is_text:
         tags, n_tags = _number_types(both)
         return _split(codes * n_tags + tags, range(len(uniques) * n_tags), len(left))
@@ -219,13 +228,10 @@ def _split(codes: npt.NDArray[np.int64], uniques: Any, n_left: int) -> Codes:
 
 
 def _in_order(
-    codes: npt.NDArray[np.int64], uniques: Any, column: str
-) -> tuple[npt.NDArray[np.int64], Any]:
-    values = _objects(Kind.OBJECT, uniques)
-    try:
-        order = np.argsort(values, kind="stable")
-    except TypeError as error:
-        raise InvalidDataError.ids_not_ordered(column, str(error)) from None
+    codes: npt.NDArray[np.int64], values: npt.NDArray[Any]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
+    """Codes in the order of the values that they stand for."""
+    order = np.argsort(values, kind="stable")
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return place[codes], values[order]

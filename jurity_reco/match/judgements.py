@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.arrays import begins_run
-from jurity_reco.match.order import sort_rows
+from jurity_reco.order import sort_rows
 
 __all__ = ["Judgements", "all_pairs", "is_relevant", "relevant_pairs"]
 
@@ -35,6 +35,12 @@ class Judgements:
     relevant: Flags
     row: Integers
     start: Integers
+
+    def highest(self, label: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """The highest label among the rows of each pair."""
+        if not len(self.start):
+            return np.zeros(0)
+        return np.maximum.reduceat(label[self.row], self.start).astype(np.float64)
 
     def rows_of(self, which: Integers) -> tuple[Integers, Integers]:
         """All rows of some pairs: the number of the pair in ``which``, and the row."""

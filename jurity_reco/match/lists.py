@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.arrays import begins_run, continues_run
-from jurity_reco.match.order import descending_key, sort_rows, sort_within_runs
+from jurity_reco.order import descending_key, sort_rows, sort_within_runs
 
 __all__ = ["Lists", "rank_lists", "repeated_rows"]
 
@@ -88,8 +88,8 @@ def rank_lists(
     n_users, n_items
         All codes are below these.
     ties
-        ``"input"``, ``"item"`` or ``"item descending"``; the last two need item codes in the
-        order of the ids.
+        ``"input"``, ``"item"``, or one of the descending orders; all but the first need item codes
+        in the order of the ids.
     find_ties
         Whether to say which recommendations have equal scores.
     """

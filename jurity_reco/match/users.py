@@ -10,7 +10,7 @@ from pandas.api.types import union_categoricals
 from jurity_reco.arrays import begins_run
 from jurity_reco.frames import Extracted
 from jurity_reco.match.encode import Codes
-from jurity_reco.match.order import sort_rows
+from jurity_reco.order import sort_rows
 
 __all__ = ["by_first_appearance", "distinct_items", "occurring"]
 

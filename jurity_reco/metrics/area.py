@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.arrays import ratio
+from jurity_reco.errors import InvalidOptionError
 from jurity_reco.metrics.options import check_choice
 from jurity_reco.metrics.ranking import RankingMetric
 from jurity_reco.tables import Tables, UserRule
@@ -16,25 +17,39 @@ from jurity_reco.tables import Tables, UserRule
 __all__ = ["GAUC", "LAUC", "RankingAUC"]
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, repr=False)
 class AreaMetric(RankingMetric):
     """A metric of the share of other recommendations that stand below a relevant item."""
 
-    users: ClassVar[UserRule] = ("skip", "skip", "skip")
+    _: KW_ONLY
+    users: UserRule = ("skip", "skip", "skip")
 
-    def _share_below(self, tables: Tables) -> tuple[Floats, Floats]:
-        """Sum over hits of the share of other recommendations below them, and who counts."""
-        users = tables.users
-        n_other = users.n_recommended - tables.hits.at(None).per_user
-        hits = self._hits(tables)
+    def undefined(self, tables: Tables) -> Flags:
+        """Users whose recommendations are all relevant."""
+        undefined: Flags = tables.users.listed & (self._n_other(tables) == 0)
+        return undefined
+
+    def _refuse_to_count(self, words: tuple[str, ...], weight: str) -> None:
+        """Refuse users with a weight of 0 who are to count as 0, which they cannot."""
+        if "zero" in words:
+            raise InvalidOptionError.users_without_weight(self.name, weight, self.users)
+
+    def _n_other(self, tables: Tables) -> Integers:
+        """Recommendations that are not relevant."""
+        n_other: Integers = tables.users.n_recommended - tables.hits.at(None).per_user
+        return n_other
+
+    def _share_below(self, tables: Tables) -> Floats:
+        """Sum over hits of the share of other recommendations below them."""
+        hits, n_other = self._hits(tables), self._n_other(tables)
         # Above a hit at rank r with number j stand r - 1 recommendations, j - 1 of them hits.
         ranks = np.arange(1.0, hits.last_rank + 1)
         above = hits.sum_gain(ranks) - hits.sum_number_over(np.ones(len(ranks)))
-        counted = users.averaged(self.users) & (n_other > 0)
-        share = ratio(n_other * hits.per_user - above, n_other)
-        return np.where(counted, share, 0.0), counted.astype(np.float64)
+        return ratio(n_other * hits.per_user - above, n_other)
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,10 +87,19 @@ class RankingAUC(AreaMetric):
     cutoff: ClassVar[bool] = False
     weighted: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._refuse_to_count(self.users[:2], "relevant items")
+
+    def value(self, tables: Tables) -> Floats:
+        """Mean over the relevant items of a user."""
+        return ratio(self._share_below(tables), tables.users.n_relevant)
+
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Sum over the relevant items, and their number."""
-        share, counted = self._share_below(tables)
-        return share, counted * tables.users.n_relevant
+        counted = self.counted(tables)
+        weight = counted.astype(np.float64) * tables.users.n_relevant
+        return self._share_below(tables) * counted, weight
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,15 +142,24 @@ class GAUC(AreaMetric):
         super().__post_init__()
         if self.weights is not None:
             check_choice("weights", ("positives", "impressions"), self.weights)
+        if self.weights == "positives":
+            self._refuse_to_count(self.users[:2], "relevant items")
+        if self.weights == "impressions":
+            self._refuse_to_count(self.users[2:], "recommendations")
+
+    def value(self, tables: Tables) -> Floats:
+        """Mean over the relevant items."""
+        return ratio(self._share_below(tables), tables.users.n_relevant)
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """Mean over the relevant items times the weight, and the weight."""
-        share, weight = self._share_below(tables)
+        value, weight = super().per_user(tables)
         if self.weights == "positives":
-            return share, weight * tables.users.n_relevant
+            counted = weight > 0
+            return self._share_below(tables) * counted, weight * tables.users.n_relevant
         if self.weights == "impressions":
             weight = weight * tables.users.n_recommended
-        return ratio(share, tables.users.n_relevant) * weight, weight
+        return value * weight, weight
 
 
 @dataclass(frozen=True, repr=False)
@@ -151,7 +184,6 @@ class LAUC(AreaMetric):
 
     key: ClassVar[str] = "lauc"
 
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+    def value(self, tables: Tables) -> Floats:
         """Sum over the relevant items among the first k, over those that fit."""
-        share, counted = self._share_below(tables)
-        return ratio(share, self._reachable(tables.users)), counted
+        return ratio(self._share_below(tables), self._reachable(tables.users))

@@ -20,6 +20,7 @@ from jurity_reco.errors import InvalidOptionError
 from jurity_reco.ledger import Ledger
 from jurity_reco.match import MatchRules, match
 from jurity_reco.metrics.documentation import with_inherited_parameters
+from jurity_reco.metrics.grammar import quoted
 from jurity_reco.metrics.options import (
     check_choice,
     check_column,
@@ -36,7 +37,7 @@ __all__ = ["Metric", "Outcome", "RelevanceMetric", "run"]
 Floats = npt.NDArray[np.float64]
 
 # Orders of recommendations with equal scores, and what can be said about all their orders.
-TIE_ORDERS = ("input", "item", "item descending")
+TIE_ORDERS = ("input", "item", "item descending", "item text descending")
 TIE_BOUNDS = ("best", "worst", "expected")
 DUPLICATES = ("refuse", "best")
 ON_INVALID = ("refuse", "drop")
@@ -59,8 +60,9 @@ class Metric(ABC):
     score_column
         Column of the score in ``predicted``, where it has another name than the label.
     ties
-        Order of equal scores: ``"input"`` as they come, ``"item"`` by item id, or
-        ``"item descending"``. Ranking metrics can also put hits ``"best"`` or ``"worst"`` among
+        Order of equal scores: ``"input"`` as they come, ``"item"`` by item id,
+        ``"item descending"``, or ``"item text descending"`` by the id as text, in which 9 comes
+        after 10. Ranking metrics can also put hits first (``"best"``) or last (``"worst"``) among
         equal scores, and take the ``"expected"`` value over all their orders.
     duplicates
         ``"refuse"`` a pair of user and item that is recommended twice, or keep the ``"best"``
@@ -193,11 +195,23 @@ class Metric(ABC):
     @property
     def name(self) -> str:
         """The canonical name, with all options but columns that are not the default."""
-        return self._named(
-            f"{option}={_quoted(value)}"
+        return self._named(self.name_arguments)
+
+    @property
+    def name_arguments(self) -> list[str]:
+        """What stands in the brackets of the canonical name."""
+        return [
+            f"{option}={quoted(value)}"
             for option, value in self.options.items()
             if not option.endswith("_column") and value != self._defaults[option]
-        )
+        ]
+
+    @classmethod
+    def from_arguments(cls, arguments: tuple[Any, ...], name: str) -> dict[str, Any]:
+        """What stands in the brackets of a name without saying which option it is."""
+        if len(arguments) > 1 or not all(isinstance(one, str) for one in arguments):
+            raise InvalidOptionError.unclear_arguments(name)
+        return {"click_column": arguments[0]} if arguments else {}
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -503,9 +517,3 @@ def add_batch(so_far: Accumulated, outcomes: Sequence[Outcome]) -> Accumulated:
         if outcome.metric.repeated_users == "refuse" and column not in users:
             users[column] = outcome.tables.batch_users()
     return so_far.adding([outcome.state for outcome in outcomes], users.values())
-
-
-def _quoted(value: Any) -> str:
-    if callable(value):
-        return f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else "?"
-    return f'"{value}"' if isinstance(value, str) else repr(value)

@@ -30,7 +30,7 @@ TITLES = {"matching": "CTR", "ips": "IPS", "snips": "SNIPS", "dr": "Doubly Robus
 ESTIMATIONS = tuple(TITLES)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class CTR(Metric):
     r"""Click-through rate: what users did with recommendations, seen or estimated.
 
@@ -233,6 +233,17 @@ class CTR(Metric):
 
     def __str__(self) -> str:
         return self._named([str(self.value_column)], title=TITLES[self.estimation])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CTR) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        """What makes it the metric it is: which columns it reads, not by which options."""
+        return self.name, self.columns
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,17 +14,9 @@ from jurity_reco.metrics.catalog import (
 )
 from jurity_reco.metrics.diversity import InterListDiversity, IntraListDiversity
 from jurity_reco.metrics.error import MAE, MSE, RMSE
-from jurity_reco.metrics.ranking import (
-    DCG,
-    F1,
-    MAP,
-    MAR,
-    MRR,
-    NDCG,
-    HitRate,
-    Precision,
-    Recall,
-)
+from jurity_reco.metrics.f1 import F1
+from jurity_reco.metrics.gain import DCG, NDCG
+from jurity_reco.metrics.ranking import MAP, MAR, MRR, HitRate, Precision, Recall
 
 __all__ = [
     "BinaryRecoMetrics",

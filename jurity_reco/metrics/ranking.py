@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.arrays import at_most, ratio
+from jurity_reco.errors import InvalidOptionError
 from jurity_reco.hits import HitsAtK
 from jurity_reco.metrics.base import TIE_BOUNDS, TIE_ORDERS, RelevanceMetric
-from jurity_reco.metrics.options import checked_beta
+from jurity_reco.metrics.options import check_choice, checked_user_rule
 from jurity_reco.tables import Tables, UserRule, Users
 
 __all__ = [
-    "DCG",
-    "F1",
     "MAP",
     "MAR",
     "MRR",
-    "NDCG",
     "HitRate",
     "Precision",
     "RankingMetric",
@@ -29,31 +28,83 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, repr=False)
 class RankingMetric(RelevanceMetric):
-    """A mean over users of a value that depends on the ranks of their hits."""
+    """A mean over users of a value that depends on the ranks of their hits.
 
-    users: ClassVar[UserRule] = ("skip", "skip", "zero")
+    Parameters
+    ----------
+    users
+        What happens to users without a row in ``actual``, to users with rows but none relevant, and
+        to users with relevant items but no recommendation: a word for each, ``"skip"`` to leave
+        them out or ``"zero"`` to count 0. A user who lacks both sides counts only if both words
+        say so.
+    """
+
     tie_choices: ClassVar[tuple[str, ...]] = (*TIE_ORDERS, *TIE_BOUNDS)
+
+    _: KW_ONLY
+    users: UserRule = ("skip", "skip", "zero")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("users", checked_user_rule(self.users))
+        if self.ties == "expected" and self.no_expectation is not None:
+            raise InvalidOptionError.no_expected_ties(self.name, self.no_expectation)
+
+    @property
+    def no_expectation(self) -> str | None:
+        """Why there is no closed form of the mean over all orders of equal scores, if so."""
+        return None
+
+    @abstractmethod
+    def value(self, tables: Tables) -> Floats:
+        """The value of every user; 0 for users who lack something, because they have no hit."""
+
+    def undefined(self, tables: Tables) -> Flags | None:
+        """Users with recommendations for whom there is no value, if there can be any."""
+        return None
+
+    def counted(self, tables: Tables) -> Flags:
+        """Users who are averaged."""
+        averaged, undefined = tables.users.averaged(self.users), self.undefined(tables)
+        return averaged if undefined is None else averaged & ~undefined
+
+    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+        """The value of every user, and who counts."""
+        value, counted = self.value(tables), self.counted(tables)
+        if self.undefined(tables) is not None:
+            value = np.where(counted, value, 0.0)
+        return value, counted.astype(np.float64)
 
     def _hits(self, tables: Tables) -> HitsAtK:
         """The hits among the first k recommendations."""
         return tables.hits.at(self.k, self.ties if self._bounds_ties else "input")
 
-    def _precision_at_hits(self, tables: Tables) -> Floats:
-        """Sum over a user's hits of the precision at their rank."""
-        hits = self._hits(tables)
-        return hits.sum_number_over(np.arange(1, hits.last_rank + 1))
-
-    def _mean_over_users(self, value: Floats, users: Users) -> tuple[Floats, Floats]:
-        """Numerator and denominator of a mean; users who lack something have no hit, hence 0."""
-        return value, users.averaged(self.users).astype(np.float64)
+    def _list_length(self, users: Users) -> Integers:
+        """How many of a user's recommendations are among the first k."""
+        return at_most(users.n_recommended, self.k)
 
     def _reachable(self, users: Users) -> Integers:
         """How many relevant items fit into the first k recommendations."""
         return at_most(users.n_relevant, self.k)
+
+    def _denominator(self, choice: str, users: Users) -> npt.NDArray[Any]:
+        """The number that a denominator by this name stands for."""
+        match choice:
+            case "recommended":
+                return self._list_length(users)
+            case "relevant":
+                return users.n_relevant
+            case "min(k, relevant)":
+                return self._reachable(users)
+            case "min(recommended, relevant)":
+                return np.minimum(self._list_length(users), users.n_relevant)
+            case _:  # "k", which is the length of the list where there is no cut-off
+                return self._list_length(users) if self.k is None else np.array(float(self.k))
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,6 +117,12 @@ class Precision(RankingMetric):
 
     Averaged are users with a relevant item **and** a recommendation. A list shorter than k is
     divided by its own length. The range is 0 to 1.
+
+    Parameters
+    ----------
+    denominator
+        What hits are divided by: ``"recommended"`` is n, ``"k"`` is k even for a shorter list, and
+        ``"min(k, relevant)"`` is the number of hits that were possible. Without k, ``"k"`` is n.
 
     Examples
     --------
@@ -90,13 +147,20 @@ class Precision(RankingMetric):
     """
 
     key: ClassVar[str] = "precision"
-    users: ClassVar[UserRule] = ("skip", "skip", "skip")
 
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+    _: KW_ONLY
+    denominator: str = "recommended"
+    users: UserRule = ("skip", "skip", "skip")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        choices = ("recommended", "k", "min(k, relevant)")
+        check_choice("denominator", choices, self.denominator)
+
+    def value(self, tables: Tables) -> Floats:
         """Hits over recommendations."""
-        length = at_most(tables.users.n_recommended, self.k)
-        value = ratio(self._hits(tables).per_user, length)
-        return self._mean_over_users(value, tables.users)
+        divisor = self._denominator(self.denominator, tables.users)
+        return ratio(self._hits(tables).per_user, divisor)
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,6 +173,12 @@ class Recall(RankingMetric):
 
     Averaged are users with a relevant item; without a recommendation the value is 0. The range is
     0 to 1.
+
+    Parameters
+    ----------
+    denominator
+        What hits are divided by: ``"relevant"`` is the size of R, ``"min(k, relevant)"`` the number
+        of hits that were possible, with which a user with more than k relevant items can reach 1.
 
     Examples
     --------
@@ -125,10 +195,17 @@ class Recall(RankingMetric):
 
     key: ClassVar[str] = "recall"
 
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+    _: KW_ONLY
+    denominator: str = "relevant"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("denominator", ("relevant", "min(k, relevant)"), self.denominator)
+
+    def value(self, tables: Tables) -> Floats:
         """Hits over relevant items."""
-        value = ratio(self._hits(tables).per_user, tables.users.n_relevant)
-        return self._mean_over_users(value, tables.users)
+        divisor = self._denominator(self.denominator, tables.users)
+        return ratio(self._hits(tables).per_user, divisor)
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,6 +219,14 @@ class MAP(RankingMetric):
 
     where the minimum is the size of R without k. Averaged are users with a relevant item **and** a
     recommendation. The range is 0 to 1.
+
+    Parameters
+    ----------
+    denominator
+        What the sum is divided by: ``"min(k, relevant)"``, the hits that were possible;
+        ``"relevant"``, all relevant items; ``"hits"``, the hits among the first k;
+        ``"min(recommended, relevant)"``, the hits that were possible in a list of this length; or
+        ``"k"``. Without k, ``"k"`` is the length of the list.
 
     Examples
     --------
@@ -157,83 +242,28 @@ class MAP(RankingMetric):
     """
 
     key: ClassVar[str] = "map"
-    users: ClassVar[UserRule] = ("skip", "skip", "skip")
 
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+    _: KW_ONLY
+    denominator: str = "min(k, relevant)"
+    users: UserRule = ("skip", "skip", "skip")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        choices = ("min(k, relevant)", "relevant", "hits", "min(recommended, relevant)", "k")
+        check_choice("denominator", choices, self.denominator)
+
+    @property
+    def no_expectation(self) -> str | None:
+        """The number of hits is random too."""
+        return "the number of hits is random" if self.denominator == "hits" else None
+
+    def value(self, tables: Tables) -> Floats:
         """Precision at each hit, over the hits that were possible."""
-        value = ratio(self._precision_at_hits(tables), self._reachable(tables.users))
-        return self._mean_over_users(value, tables.users)
-
-
-@dataclass(frozen=True, repr=False)
-class NDCG(RankingMetric):
-    r"""Discounted gain of a user's hits over that of an ideal list, averaged over users.
-
-    With rel(r) = 1 where the item at rank r is relevant and the set R of relevant items, a user's
-    value is
-
-    .. math:: \sum_{r=1}^{k} \frac{rel(r)}{\log_2(r+1)} \Big/ \sum_{r=1}^{|R|} \frac{1}{\log_2(r+1)}
-
-    The ideal list holds **all** relevant items, as in Jurity: it is not cut at k, so a user with
-    more than k relevant items cannot reach 1. Averaged are users with a relevant item; without a
-    recommendation the value is 0. The range is 0 to 1.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from jurity_reco import RankingRecoMetrics
-    >>> actual = pd.DataFrame({
-    ...     "user_id": [1, 1], "item_id": [10, 11], "click": [1, 1]})
-    >>> predicted = pd.DataFrame({
-    ...     "user_id": [1, 1, 1], "item_id": [10, 20, 11], "click": [0.9, 0.8, 0.7]})
-    >>> ndcg = RankingRecoMetrics.NDCG(click_column="click", k=3)
-    >>> round(ndcg.get_score(actual, predicted), 4)   # (1 + 1/log2(4)) / (1 + 1/log2(3))
-    0.9197
-    """
-
-    key: ClassVar[str] = "ndcg"
-
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
-        """Discounted gain over the ideal one."""
-        hits, n_relevant = self._hits(tables), tables.users.n_relevant
-        longest = max(hits.last_rank, int(n_relevant.max(initial=0)))
-        discount = _discount(longest)
-        # Both sums run from the first rank on, so a perfect list scores exactly 1 and none more.
-        ideal = np.concatenate([[0.0], np.cumsum(discount)])[n_relevant]
-        value = ratio(hits.sum_gain(discount), ideal)
-        return self._mean_over_users(value, tables.users)
-
-
-@dataclass(frozen=True, repr=False)
-class DCG(RankingMetric):
-    r"""Discounted gain of a user's hits, not compared with anything, averaged over users.
-
-    With rel(r) = 1 where the item at rank r is relevant, a user's value is
-
-    .. math:: \sum_{r=1}^{k} \frac{rel(r)}{\log_2(r+1)}
-
-    Averaged are users with a relevant item; without a recommendation the value is 0. The range
-    starts at 0 and has no end, because users with more relevant items can gain more.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from jurity_reco import RankingRecoMetrics
-    >>> actual = pd.DataFrame({
-    ...     "user_id": [1, 1], "item_id": [10, 11], "click": [1, 1]})
-    >>> predicted = pd.DataFrame({
-    ...     "user_id": [1, 1, 1], "item_id": [10, 20, 11], "click": [0.9, 0.8, 0.7]})
-    >>> RankingRecoMetrics.DCG("click", k=3).get_score(actual, predicted)    # 1 + 1/log2(4)
-    1.5
-    """
-
-    key: ClassVar[str] = "dcg"
-    value_range: ClassVar[tuple[float, float]] = (0.0, np.inf)
-
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
-        """Discounted gain."""
         hits = self._hits(tables)
-        return self._mean_over_users(hits.sum_gain(_discount(hits.last_rank)), tables.users)
+        total = hits.sum_number_over(np.arange(1, hits.last_rank + 1))
+        if self.denominator == "hits":
+            return ratio(total, hits.per_user)
+        return ratio(total, self._denominator(self.denominator, tables.users))
 
 
 @dataclass(frozen=True, repr=False)
@@ -257,9 +287,9 @@ class HitRate(RankingMetric):
 
     key: ClassVar[str] = "hit_rate"
 
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+    def value(self, tables: Tables) -> Floats:
         """Whether there is a hit."""
-        return self._mean_over_users(self._hits(tables).any_hit(), tables.users)
+        return self._hits(tables).any_hit()
 
 
 @dataclass(frozen=True, repr=False)
@@ -283,9 +313,9 @@ class MRR(RankingMetric):
 
     key: ClassVar[str] = "mrr"
 
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+    def value(self, tables: Tables) -> Floats:
         """Reciprocal rank of the best hit."""
-        return self._mean_over_users(self._hits(tables).reciprocal_of_first(), tables.users)
+        return self._hits(tables).reciprocal_of_first()
 
 
 @dataclass(frozen=True, repr=False)
@@ -316,63 +346,8 @@ class MAR(RankingMetric):
 
     key: ClassVar[str] = "mar"
 
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
+    def value(self, tables: Tables) -> Floats:
         """Recall at each hit, over the hits that were possible."""
         hits, users = self._hits(tables), tables.users
         total = hits.sum_number_over(np.ones(hits.last_rank))
-        value = ratio(total, users.n_relevant * self._reachable(users))
-        return self._mean_over_users(value, users)
-
-
-@dataclass(frozen=True, repr=False)
-class F1(RankingMetric):
-    r"""Harmonic mean of a user's Precision and Recall, averaged over users.
-
-    With Precision P and Recall R of a user and :math:`\beta` = ``beta``, the value is
-
-    .. math:: \frac{(1 + \beta^2) P R}{\beta^2 P + R}
-
-    and 0 when both are 0. Averaged are users with a relevant item; without a recommendation the
-    value is 0. The range is 0 to 1.
-
-    Parameters
-    ----------
-    beta
-        How many times as much Recall counts as Precision.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from jurity_reco import RankingRecoMetrics
-    >>> actual = pd.DataFrame({
-    ...     "user_id": [1, 1], "item_id": [10, 11], "click": [1, 1]})
-    >>> predicted = pd.DataFrame({
-    ...     "user_id": [1, 1, 1], "item_id": [10, 20, 21], "click": [0.9, 0.8, 0.7]})
-    >>> f1 = RankingRecoMetrics.F1("click", k=3)
-    >>> round(f1.get_score(actual, predicted), 4)        # of 1/3 and 1/2
-    0.4
-    """
-
-    key: ClassVar[str] = "f1"
-
-    _: KW_ONLY
-    beta: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._set("beta", checked_beta(self.beta))
-
-    def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
-        """Hits over the weighted mean of the lengths of list and relevant items."""
-        # With P = h / n and R = h / m the value is (1 + b^2) h / (b^2 m + n).
-        users, square = tables.users, self.beta**2
-        length = at_most(users.n_recommended, self.k)
-        hits = self._hits(tables).per_user
-        value = ratio((1 + square) * hits, square * users.n_relevant + length)
-        return self._mean_over_users(value, users)
-
-
-def _discount(longest: int) -> Floats:
-    """What a hit gains at each rank from 1 on."""
-    discount: Floats = 1 / np.log2(np.arange(2, longest + 2))
-    return discount
+        return ratio(total, users.n_relevant * self._reachable(users))
