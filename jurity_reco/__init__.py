@@ -1,5 +1,7 @@
 """Recommender metrics that say who was counted."""
 
+from jurity_reco.comparison import compare_dialects
+from jurity_reco.dialects import Dialect
 from jurity_reco.errors import (
     ColumnNotFoundError,
     InvalidDataError,
@@ -8,6 +10,7 @@ from jurity_reco.errors import (
     JurityRecoError,
     UnsupportedFrameError,
 )
+from jurity_reco.evaluation import evaluate
 from jurity_reco.ledger import Ledger
 from jurity_reco.metrics.area import GAUC, LAUC, RankingAUC
 from jurity_reco.metrics.binary import AUC, CTR
@@ -33,6 +36,7 @@ from jurity_reco.metrics.namespaces import (
     RankingRecoMetrics,
 )
 from jurity_reco.metrics.ranking import MAP, MAR, MRR, HitRate, Precision, Recall
+from jurity_reco.report import Report
 from jurity_reco.results import MetricResult, pool
 from jurity_reco.stored import MetricState
 
@@ -63,6 +67,7 @@ __all__ = [
     "ColumnNotFoundError",
     "CombinedMetrics",
     "Coverage",
+    "Dialect",
     "DiversityRecoMetrics",
     "Entropy",
     "ErrorRecoMetrics",
@@ -83,7 +88,10 @@ __all__ = [
     "RankingAUC",
     "RankingRecoMetrics",
     "Recall",
+    "Report",
     "UnsupportedFrameError",
+    "compare_dialects",
+    "evaluate",
     "parse_metric",
     "pool",
 ]

@@ -32,6 +32,11 @@ class JurityRecoError(Exception):
 class InvalidOptionError(JurityRecoError, ValueError):
     """An option of a metric or a function has a value that it cannot have."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        #: The part of the message that says why.
+        self.reason = message
+
     @classmethod
     def not_a_column(cls, option: str, value: object) -> InvalidOptionError:
         return cls(f"{option!r} must be the name of a column, got {value!r}.")
@@ -177,6 +182,79 @@ class InvalidOptionError(JurityRecoError, ValueError):
         return cls(
             f"{name!r} is about the column {column!r}, but 'click_column' is {given!r}; pass one "
             "of them."
+        )
+
+    @classmethod
+    def unknown_dialect(
+        cls, value: object, dialects: Sequence[str], reason: str | None
+    ) -> InvalidOptionError:
+        if reason is not None:
+            return cls(f"There is no dialect {value!r}, because {reason}.")
+        return cls(
+            f"There is no dialect {value!r}{_close(value, dialects)} Dialects: "
+            f"{', '.join(dialects)}; or pass a Dialect of your own."
+        )
+
+    @classmethod
+    def not_users_of_metrics(cls, keys: Sequence[str], value: object) -> InvalidOptionError:
+        return cls(
+            "'users' of a dialect must be three words for all metrics, or a dictionary with "
+            f"'others' and any of {', '.join(keys[1:])}; got {value!r}."
+        )
+
+    @classmethod
+    def not_in_dialect(cls, metric: str, dialect: str, reason: str) -> InvalidOptionError:
+        error = cls(f"{metric} cannot be computed as in {dialect}: {reason}.")
+        error.reason = reason
+        return error
+
+    @classmethod
+    def no_metrics(cls, value: object) -> InvalidOptionError:
+        return cls(
+            "'metrics' must be a name, a metric, or a list of them, as in ['ndcg@10', 'map@5']; "
+            f"got {value!r}."
+        )
+
+    @classmethod
+    def not_by_name(cls, metric: object) -> InvalidOptionError:
+        return cls(
+            "Dialects are about metrics that are asked for by name, as in 'ndcg@10', got "
+            f"{metric!r}."
+        )
+
+    @classmethod
+    def no_metric_has(
+        cls, option: str, options: Sequence[str], *, known: bool
+    ) -> InvalidOptionError:
+        none = "None of the metrics has an" if known else "There is no"
+        return cls(
+            f"{none} option {option!r}{_close(option, options)} Options: {', '.join(options)}."
+        )
+
+    @classmethod
+    def not_in_report(cls, name: object, names: Sequence[str]) -> InvalidOptionError:
+        return cls(
+            f"There is no metric {name!r} in the report{_close(name, names)} Metrics: "
+            f"{', '.join(names)}."
+        )
+
+    @classmethod
+    def no_user_values(cls, names: Sequence[str]) -> InvalidOptionError:
+        return cls(
+            f"None of {', '.join(names)} has values of users: they are totals over all users."
+        )
+
+    @classmethod
+    def other_user_column(cls, column: str, other: str) -> InvalidOptionError:
+        return cls(
+            "Metrics of one table of users must have the same user_id_column, got "
+            f"{column!r} and {other!r}; look at the results one by one."
+        )
+
+    @classmethod
+    def metric_like_column(cls, name: str) -> InvalidOptionError:
+        return cls(
+            f"A metric and the column of users are both called {name!r}; rename one of them."
         )
 
     @classmethod
@@ -611,3 +689,9 @@ def _verb(plural: str, count: int) -> str:
 def _any_of(choices: Iterable[str]) -> str:
     *most, last = choices
     return f"{', '.join(most)} or {last}" if most else last
+
+
+def _close(value: object, choices: Sequence[str]) -> str:
+    """The closest of several choices, as the end of a sentence."""
+    near = difflib.get_close_matches(str(value).lower(), choices, n=2)
+    return f"; did you mean {_any_of(map(repr, near))}?" if near else "."

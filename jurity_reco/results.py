@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,54 @@ import pandas as pd
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.ledger import Ledger
 from jurity_reco.stored import MetricState
-from jurity_reco.tables import Tables
+from jurity_reco.tables import Everybody
 
-__all__ = ["MetricResult", "pool"]
+__all__ = ["MetricResult", "UserValues", "pool"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class UserValues:
+    """What every user contributes to a score.
+
+    Parameters
+    ----------
+    users
+        The users, and the entries of y and n that are theirs.
+    y, n
+        Numerator and denominator; n = 0 for users who do not count.
+    weighted
+        Whether users have different weights.
+    root
+        Whether a value is the root of the ratio.
+    bounds
+        Least and largest ratio.
+    """
+
+    users: Everybody
+    y: Floats
+    n: Floats
+    weighted: bool
+    root: bool
+    bounds: tuple[float, float]
+
+    def of_everybody(self) -> Floats:
+        """The value of each user, in the order of the users; missing for those who do not count."""
+        y, n = self.y[self.users.code], self.n[self.users.code]
+        value: Floats = np.full(len(y), np.nan)
+        np.divide(y, n, out=value, where=n > 0)
+        np.clip(value, *self.bounds, out=value)
+        return np.sqrt(value) if self.root else value
+
+    def frame(self) -> pd.DataFrame:
+        """A row for each user who counts."""
+        counted = self.n[self.users.code] > 0
+        ids = self.users.ids[counted].reset_index(drop=True)
+        columns = {self.users.column: ids, "value": self.of_everybody()[counted]}
+        if self.weighted:
+            columns["weight"] = self.n[self.users.code][counted]
+        return pd.DataFrame(columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,15 +72,23 @@ class MetricResult:
     ----------
     state
         The sums behind the score, which can be stored and added up.
-    per_user
-        One row per averaged user in order of first appearance (``actual``, then ``predicted``):
-        the user column with the caller's own ids, ``value``, and ``weight`` where the score is a
-        weighted mean. ``None`` where batches or stored states were added up, which keep no users,
-        and for totals of the catalogue, which are of nobody.
+    values
+        What every user contributes. ``None`` where batches or stored states were added up, which
+        keep no users, and for totals of the catalogue, which are of nobody.
     """
 
     state: MetricState
-    per_user: pd.DataFrame | None
+    values: UserValues | None = None
+
+    @cached_property
+    def per_user(self) -> pd.DataFrame | None:
+        """One row per averaged user in order of first appearance (``actual``, then ``predicted``).
+
+        The user column with the caller's own ids, ``value``, and ``weight`` where the score is a
+        weighted mean. ``None`` where batches or stored states were added up, which keep no users,
+        and for totals of the catalogue, which are of nobody.
+        """
+        return None if self.values is None else self.values.frame()
 
     @property
     def name(self) -> str:
@@ -105,7 +159,7 @@ def pool(states: Iterable[MetricState | MetricResult | bytes]) -> MetricResult:
     total, *rest = read
     for state in rest:
         total = total.pooled_with(state)
-    return MetricResult(total, per_user=None)
+    return MetricResult(total)
 
 
 def _read_state(state: Any) -> MetricState:
@@ -116,19 +170,3 @@ def _read_state(state: Any) -> MetricState:
     if isinstance(state, (bytes, bytearray, memoryview)):
         return MetricState.from_bytes(bytes(state))
     raise InvalidOptionError.not_states(state)
-
-
-def per_user_frame(
-    tables: Tables,
-    y: npt.NDArray[np.float64],
-    n: npt.NDArray[np.float64],
-    *,
-    weighted: bool,
-    bounds: tuple[float, float],
-) -> pd.DataFrame:
-    """The value of every averaged user under the caller's own id."""
-    code, ids = tables.by_first_appearance(n > 0)
-    columns = {tables.user_column: ids, "value": np.clip(y[code] / n[code], *bounds)}
-    if weighted:
-        columns["weight"] = n[code]
-    return pd.DataFrame(columns)

@@ -21,6 +21,7 @@ from jurity_reco.hits import Grades, Hits
 
 __all__ = [
     "BatchUsers",
+    "Everybody",
     "LeavesOut",
     "Need",
     "Recommendations",
@@ -237,9 +238,15 @@ class Tables:
     hash_logged_items: Callable[[], npt.NDArray[np.uint64]] = field(repr=False)
     recommended_items: Callable[[], tuple[Integers, pd.Series]] = field(repr=False)
 
+    @cached_property
+    def everybody(self) -> Everybody:
+        """All users of the frames."""
+        code, ids = self.by_first_appearance(self.users.present)
+        return Everybody(self.user_column, code, ids)
+
     def batch_users(self) -> BatchUsers:
         """All users of the frames, to be recognised in another batch."""
-        _, ids = self.by_first_appearance(self.users.present)
+        ids = self.everybody.ids
         return BatchUsers(self.user_column, hash_series(ids), ids)
 
 
@@ -259,6 +266,15 @@ def first_recommendations(tables: Tables, k: int | None) -> Recommendations:
     """The first k recommendations of each user."""
     assert tables.recommendations is not None, "the metric has to say that it needs lists"
     return tables.recommendations.at(k)
+
+
+@dataclass(frozen=True, eq=False)
+class Everybody:
+    """All users of two frames in order of first appearance: their column, codes and ids."""
+
+    column: str
+    code: Integers
+    ids: pd.Series
 
 
 @dataclass(frozen=True, eq=False)

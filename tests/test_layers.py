@@ -23,8 +23,12 @@ LAYERS = [
     "frames",
     "match",
     "results",
+    "report",
     "accumulation",
+    "dialects",
     "metrics",
+    "evaluation",
+    "comparison",
     "__init__",
 ]
 

@@ -27,7 +27,7 @@ from jurity_reco.metrics.options import (
     checked_cutoff,
     checked_threshold,
 )
-from jurity_reco.results import MetricResult, per_user_frame
+from jurity_reco.results import MetricResult, UserValues
 from jurity_reco.states import RatioState, State
 from jurity_reco.stored import MetricState
 from jurity_reco.tables import BatchUsers, Need, Tables
@@ -345,7 +345,7 @@ class Metric(ABC):
 
     def compute(self) -> MetricResult:
         """The result of all batches so far, which is that of one call on all their rows."""
-        return MetricResult(self.state, per_user=None)
+        return MetricResult(self.state)
 
     def reset(self) -> None:
         """Forget all batches."""
@@ -446,15 +446,17 @@ class Outcome:
     def result(self) -> MetricResult:
         """What ``evaluate`` returns."""
         if self.metric.totals:
-            return MetricResult(self.state, per_user=None)
-        # Users whom a sample drew more often count more.
-        weighted = self.metric.weighted or self.sums.n_not_sampled > 0
-        per_user = per_user_frame(
-            self.tables, self.y, self.n, weighted=weighted, bounds=self.sums.bounds
+            return MetricResult(self.state)
+        values = UserValues(
+            users=self.tables.everybody,
+            y=self.y,
+            n=self.n,
+            # Users whom a sample drew more often count more.
+            weighted=self.metric.weighted or self.sums.n_not_sampled > 0,
+            root=self.metric.root,
+            bounds=self.sums.bounds,
         )
-        if self.metric.root:
-            per_user["value"] = np.sqrt(per_user["value"])
-        return MetricResult(self.state, per_user)
+        return MetricResult(self.state, values)
 
 
 def run(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Outcome]:
@@ -462,6 +464,14 @@ def run(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Outcome]
 
     Metrics whose rules agree share one match, whatever their cut-offs.
     """
+    return [
+        measured(metric, tables)
+        for metric, tables in zip(metrics, match_all(metrics, actual, predicted), strict=True)
+    ]
+
+
+def match_all(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Tables]:
+    """The match of each metric; those whose rules agree get the same."""
     rules = _shared_rules(metrics)
     tables = {
         shared: match(
@@ -474,14 +484,15 @@ def run(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Outcome]
         )
         for shared in dict.fromkeys(rules)
     }
-    return [_look(metric, tables[own]) for metric, own in zip(metrics, rules, strict=True)]
+    return [tables[own] for own in rules]
 
 
 def _union(needs: Iterable[Need]) -> Need:
     return functools.reduce(operator.or_, needs)
 
 
-def _look(metric: Metric, tables: Tables) -> Outcome:
+def measured(metric: Metric, tables: Tables) -> Outcome:
+    """One metric on one match."""
     return Outcome(metric, tables, *metric.measure(tables))
 
 

@@ -116,7 +116,7 @@ class CombinedMetrics:
 
     def compute(self) -> dict[str, MetricResult]:
         """The results of all batches so far, by name."""
-        return {name: MetricResult(state, per_user=None) for name, state in self.state.items()}
+        return {name: MetricResult(state) for name, state in self.state.items()}
 
     def reset(self) -> None:
         """Forget all batches."""

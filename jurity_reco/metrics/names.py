@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from jurity_reco.columns import Columns
+from jurity_reco.dialects import Dialect
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.metrics import namespaces
 from jurity_reco.metrics.base import Metric
-from jurity_reco.metrics.grammar import Call, build, find_class, option_names, read_name
+from jurity_reco.metrics.f1 import COMPONENTS, F1
+from jurity_reco.metrics.grammar import (
+    Call,
+    build,
+    find_class,
+    option_names,
+    quoted,
+    read_name,
+    simplified,
+)
 
-__all__ = ["METRICS", "build_named", "parse_metric"]
+__all__ = ["METRICS", "metric_in_dialect", "parse_metric"]
 
 #: Every metric of the package.
 METRICS: tuple[type[Metric], ...] = tuple(
@@ -74,10 +85,66 @@ def parse_metric(
         options = {**_column_options(metric_class, call, columns), **options}
     elif click_column is not None:
         options = {"click_column": click_column, **options}
-    return build_named(metric_class, call, options)
+    return _build(metric_class, call, options)
 
 
-def build_named(metric_class: type[Metric], call: Call, options: dict[str, Any]) -> Metric:
+def metric_in_dialect(
+    name: str, dialect: Dialect, k: int | None, options: Mapping[str, Any]
+) -> Metric:
+    """A metric from its name, with the rules of a library wherever the name does not say more.
+
+    Parameters
+    ----------
+    name
+        The name.
+    dialect
+        The rules.
+    k
+        The cut-off of a metric that can have one and whose name has none.
+    options
+        Options for all metrics that have them.
+    """
+    call = read_name(name)
+    alias = dialect.aliases.get(simplified(call.title))
+    if alias is not None:
+        meant = read_name(alias)
+        spelled = {**meant.options, **call.options}
+        call = dataclasses.replace(call, title=meant.title, options=spelled)
+    metric_class, call = find_class(call, METRICS)
+    dialect.check(metric_class.key, metric_class.__name__, options.get("relevance_threshold"))
+    given = {
+        option: value
+        for option, value in {**options, **dialect.options(metric_class.key)}.items()
+        if option in option_names(metric_class)
+    }
+    if metric_class is F1:
+        found = F1.from_arguments(call.arguments, call.text).get("metrics")
+        pair = call.options.get("metrics", found) or ("Precision", "Recall")
+        spoken = tuple(_component_in_dialect(component, dialect) for component in pair)
+        arguments = () if found else call.arguments
+        call = dataclasses.replace(
+            call, arguments=arguments, options={**call.options, "metrics": spoken}
+        )
+    if k is not None and call.k is None and "k" not in call.options and metric_class.cutoff:
+        given["k"] = k
+    return _build(metric_class, call, given)
+
+
+def _component_in_dialect(name: str, dialect: Dialect) -> str:
+    """A metric of F1, with the options of a dialect that its name does not hold."""
+    metric_class, call = find_class(read_name(name), COMPONENTS)
+    of_f1 = set(option_names(F1))
+    own = {
+        option: value
+        for option, value in dialect.options(metric_class.key).items()
+        if option not in of_f1
+    }
+    spelled = {**own, **call.options}
+    inside = ", ".join(f"{option}={quoted(value)}" for option, value in spelled.items())
+    return f"{metric_class.__name__}({inside})"
+
+
+def _build(metric_class: type[Metric], call: Call, options: Mapping[str, Any]) -> Metric:
     """A metric from its name, whose brackets may hold a column or metrics too."""
     given = dict(options)
     found = metric_class.from_arguments(call.arguments, call.text)
