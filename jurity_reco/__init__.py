@@ -1,5 +1,6 @@
 """Recommender metrics that say who was counted."""
 
+from jurity_reco import functional, split
 from jurity_reco.comparison import compare_dialects
 from jurity_reco.dialects import Dialect
 from jurity_reco.errors import (
@@ -8,9 +9,11 @@ from jurity_reco.errors import (
     InvalidOptionError,
     InvalidStateError,
     JurityRecoError,
+    MissingPackageError,
     UnsupportedFrameError,
 )
 from jurity_reco.evaluation import evaluate
+from jurity_reco.evaluator import RecommenderEvaluator
 from jurity_reco.ledger import Ledger
 from jurity_reco.metrics.area import GAUC, LAUC, RankingAUC
 from jurity_reco.metrics.binary import AUC, CTR
@@ -36,6 +39,7 @@ from jurity_reco.metrics.namespaces import (
     RankingRecoMetrics,
 )
 from jurity_reco.metrics.ranking import MAP, MAR, MRR, HitRate, Precision, Recall
+from jurity_reco.predictions import compute_metrics
 from jurity_reco.report import Report
 from jurity_reco.results import MetricResult, pool
 from jurity_reco.stored import MetricState
@@ -83,15 +87,20 @@ __all__ = [
     "LongTailShare",
     "MetricResult",
     "MetricState",
+    "MissingPackageError",
     "Novelty",
     "Precision",
     "RankingAUC",
     "RankingRecoMetrics",
     "Recall",
+    "RecommenderEvaluator",
     "Report",
     "UnsupportedFrameError",
     "compare_dialects",
+    "compute_metrics",
     "evaluate",
+    "functional",
     "parse_metric",
     "pool",
+    "split",
 ]

@@ -17,6 +17,7 @@ __all__ = [
     "InvalidOptionError",
     "InvalidStateError",
     "JurityRecoError",
+    "MissingPackageError",
     "UnsupportedFrameError",
 ]
 
@@ -207,6 +208,22 @@ class InvalidOptionError(JurityRecoError, ValueError):
         error = cls(f"{metric} cannot be computed as in {dialect}: {reason}.")
         error.reason = reason
         return error
+
+    @classmethod
+    def not_by_user(cls, value: object) -> InvalidOptionError:
+        return cls(f"What belongs to users must be a dictionary by user, got {value!r}.")
+
+    @classmethod
+    def no_users(cls, option: str) -> InvalidOptionError:
+        return cls(f"{option!r} must have at least one user, got none.")
+
+    @classmethod
+    def not_a_model(cls, value: object) -> InvalidOptionError:
+        return cls(f"'model' must have a method recommend(user_id, n), got {value!r}.")
+
+    @classmethod
+    def not_a_share(cls, option: str, value: object) -> InvalidOptionError:
+        return cls(f"{option!r} must be a number between 0 and 1, got {value!r}.")
 
     @classmethod
     def no_metrics(cls, value: object) -> InvalidOptionError:
@@ -445,6 +462,53 @@ class InvalidDataError(JurityRecoError, ValueError):
         )
 
     @classmethod
+    def repeated_in_list(cls, item: object) -> InvalidDataError:
+        return cls(
+            f"A list of recommendations must not repeat an item, got {_plain(item)!r} twice; keep "
+            "the first one."
+        )
+
+    @classmethod
+    def not_items(cls, option: str, expected: str, value: object) -> InvalidDataError:
+        return cls(f"{option!r} must be {expected}, got {value!r}.")
+
+    @classmethod
+    def not_relevances(cls, value: object) -> InvalidDataError:
+        return cls(f"'relevance_scores' must be finite numbers from 0 on, got {value!r}.")
+
+    @classmethod
+    def not_rows_of_features(cls, shape: tuple[int, ...], items: object) -> InvalidDataError:
+        return cls(
+            "'recommended' must be numbers of rows of 'item_features', which must have two "
+            f"dimensions; got {items!r} for features of shape {shape!r}."
+        )
+
+    @classmethod
+    def not_pairs(cls, user: object, value: object) -> InvalidDataError:
+        return cls(
+            "'user_pred_true' must hold a list of pairs (predicted, true) of numbers for each "
+            f"user, got {value!r} for {_plain(user)!r}."
+        )
+
+    @classmethod
+    def not_recommendations(cls, value: object) -> InvalidDataError:
+        return cls(
+            "recommend(user_id, n) must return a list of items or of pairs (item, score), got "
+            f"{value!r}."
+        )
+
+    @classmethod
+    def all_failed(cls, count: int, user: object, error: Exception) -> InvalidDataError:
+        return cls(
+            f"The model failed for all {count} users, the first {_plain(user)!r} with "
+            f"{type(error).__name__}: {error}"
+        )
+
+    @classmethod
+    def no_time(cls, column: object, count: int) -> InvalidDataError:
+        return cls(f"interactions has {_rows(count)} with a missing {column!r}; remove them first.")
+
+    @classmethod
     def too_large(cls, column: object) -> InvalidDataError:
         return cls(
             f"The matched values of {column!r}, or their weights, are too large to be added up as "
@@ -628,6 +692,14 @@ class InvalidStateError(InvalidDataError):
         return cls(
             f"Only states of one metric and the same columns add up, got {mine} and {other}."
         )
+
+
+class MissingPackageError(JurityRecoError, ImportError):
+    """Something needs a package that is not installed."""
+
+    @classmethod
+    def for_feature(cls, feature: str, package: str, extra: str) -> MissingPackageError:
+        return cls(f'{feature} needs {package}: pip install "jurity-reco[{extra}]".')
 
 
 class ColumnNotFoundError(InvalidDataError, KeyError):

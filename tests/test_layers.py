@@ -29,6 +29,11 @@ LAYERS = [
     "metrics",
     "evaluation",
     "comparison",
+    "listed",
+    "functional",
+    "evaluator",
+    "predictions",
+    "split",
     "__init__",
 ]
 
