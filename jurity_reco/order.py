@@ -9,14 +9,33 @@ only the few rows that they would have told apart are sorted again, by those bit
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["descending_key", "sort_rows", "sort_within_runs"]
+__all__ = ["at_once", "descending_key", "sort_rows", "sort_within_runs", "sorted_with_rows"]
 
 _SIGN = np.uint64(2**63)
+#: Below so many rows a second thread costs more than it saves.
+MANY_ROWS = 200_000
+
+_First = TypeVar("_First")
+_Second = TypeVar("_Second")
+
+
+def at_once(
+    first: Callable[[], _First], second: Callable[[], _Second], *, n_rows: int
+) -> tuple[_First, _Second]:
+    """Two results that do not need each other, in two threads where there are many rows."""
+    if n_rows < MANY_ROWS:
+        return first(), second()
+    with ThreadPoolExecutor(1) as other:
+        waiting = other.submit(first)
+        done = second()
+        return waiting.result(), done
 
 
 def descending_key(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -74,6 +93,29 @@ def sort_rows(
     if continues is not None:
         _sort_by_low_bits(order, continues, offset, left_out)
     return order
+
+
+def sorted_with_rows(
+    key: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Keys in ascending order, and their rows in the order of key, then row."""
+    n_rows = len(key)
+    if n_rows < 2:
+        return key, np.arange(n_rows)
+    lowest = int(key.min())
+    row_bits = (n_rows - 1).bit_length()
+    if (int(key.max()) - lowest).bit_length() + row_bits > 64:
+        order = sort_rows(key)
+        return key[order], order
+    # Unpacking both is quicker than looking the keys up by their rows.
+    packed = _distance(key, lowest)
+    packed <<= np.uint64(row_bits)
+    packed |= np.arange(n_rows, dtype=np.uint64)
+    packed.sort()
+    row = (packed & np.uint64(2**row_bits - 1)).view(np.int64)
+    packed >>= np.uint64(row_bits)
+    packed += np.uint64(lowest % 2**64)
+    return packed.view(np.int64), row
 
 
 def sort_within_runs(

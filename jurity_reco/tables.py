@@ -85,6 +85,7 @@ class Users:
     judged: Flags
     present: Flags
     _averaged: dict[UserRule, Flags] = field(default_factory=dict, repr=False, compare=False)
+    _weights: dict[UserRule, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.present)
@@ -115,6 +116,12 @@ class Users:
                 counted = counted | lacking
             self._averaged[rule] = counted
         return self._averaged[rule]
+
+    def weights(self, rule: UserRule) -> Floats:
+        """1 for users over whom a metric with this rule is averaged, 0 for others."""
+        if rule not in self._weights:
+            self._weights[rule] = self.averaged(rule).astype(np.float64)
+        return self._weights[rule]
 
 
 @dataclass(frozen=True)
@@ -225,6 +232,8 @@ class Tables:
         Hashes of the distinct items of ``actual``, ascending.
     recommended_items
         Codes and ids of the distinct items of ``predicted``.
+    ledgers
+        Ledgers that have been counted, with the weights of users that each belongs to.
     """
 
     users: Users
@@ -237,6 +246,9 @@ class Tables:
     by_first_appearance: Callable[[Flags], tuple[Integers, pd.Series]] = field(repr=False)
     hash_logged_items: Callable[[], npt.NDArray[np.uint64]] = field(repr=False)
     recommended_items: Callable[[], tuple[Integers, pd.Series]] = field(repr=False)
+    ledgers: dict[tuple[int, bool, int], tuple[Floats, Any]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @cached_property
     def everybody(self) -> Everybody:

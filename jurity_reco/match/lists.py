@@ -9,7 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.arrays import begins_run, continues_run
-from jurity_reco.order import descending_key, sort_rows, sort_within_runs
+from jurity_reco.order import (
+    at_once,
+    descending_key,
+    sort_rows,
+    sort_within_runs,
+    sorted_with_rows,
+)
 
 __all__ = ["Lists", "rank_lists", "repeated_rows"]
 
@@ -26,10 +32,11 @@ class Lists:
         The row of ``predicted`` at each place.
     n_recommended
         Length of the list of every user.
-    pair, place
-        Every pair of user and item as one number, ascending, and its place.
-    n_repeated
-        Rows that were left out because a better-ranked row has the same pair.
+    pair, pair_row
+        Every pair of user and item as one number, ascending, and its row.
+    n_rows, n_repeated
+        Rows of ``predicted``, and those that were left out because a better-ranked row has the same
+        pair.
     tie
         Places at which a new user or a lower score begins, if asked for.
     """
@@ -37,7 +44,8 @@ class Lists:
     row: Integers
     n_recommended: Integers
     pair: Integers
-    place: Integers
+    pair_row: Integers
+    n_rows: int
     n_repeated: int
     tie: Integers | None
 
@@ -52,9 +60,14 @@ class Lists:
         index = np.searchsorted(self.pair, pairs)
         np.minimum(index, len(self.pair) - 1, out=index)
         found = np.flatnonzero(self.pair[index] == pairs)
-        place = self.place[index[found]]
-        by_place = sort_rows(place)
-        return place[by_place], found[by_place]
+        row = self.pair_row[index[found]]
+        # Few rows are looked for: a flag for each row is quicker to look up than a place.
+        wanted = np.zeros(self.n_rows, dtype=bool)
+        wanted[row] = True
+        place = np.flatnonzero(wanted[self.row])
+        found_by_place = np.empty_like(found)
+        found_by_place[sort_rows(self.row[place])] = found[sort_rows(row)]
+        return place, found_by_place
 
     def rank(self, place: Integers, user: Integers) -> Integers:
         """Rank, from 1, of a place in the list of its user."""
@@ -93,26 +106,29 @@ def rank_lists(
     find_ties
         Whether to say which recommendations have equal scores.
     """
-    order = sort_rows(descending_key(score), user, n_users)
+    (pair, pair_row), order = at_once(
+        lambda: sorted_with_rows(user * n_items + item),
+        lambda: sort_rows(descending_key(score), user, n_users),
+        n_rows=len(user),
+    )
     if ties != "input":
         tied = continues_run(user[order], score[order])
         sort_within_runs(order, tied, item if ties == "item" else ~item)
 
-    pair = (user * n_items + item)[order]
-    place = sort_rows(pair)
-    pair = pair[place]
     repeated = continues_run(pair)
     n_repeated = int(np.count_nonzero(repeated))
     if n_repeated:
-        # The sort is stable, so the first place of a repeated pair is its best-ranked one.
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        sort_within_runs(pair_row, repeated, place)
         best = np.concatenate([[True], ~repeated])
+        pair, pair_row = pair[best], pair_row[best]
         stays = np.zeros(len(order), dtype=bool)
-        stays[place[best]] = True
-        pair, place = pair[best], (np.cumsum(stays) - 1)[place[best]]
-        order = order[stays]
+        stays[pair_row] = True
+        order = order[stays[order]]
     tie = np.flatnonzero(begins_run(user[order], score[order])) if find_ties else None
     n_recommended = np.bincount(user[order] if n_repeated else user, minlength=n_users)
-    return Lists(order, n_recommended, pair, place, n_repeated, tie)
+    return Lists(order, n_recommended, pair, pair_row, len(user), n_repeated, tie)
 
 
 def repeated_rows(user: Integers, item: Integers, n_items: int) -> Integers:

@@ -149,7 +149,7 @@ class Metric(ABC):
     def measure(self, tables: Tables) -> tuple[Floats, Floats, State]:
         """The numerators and denominators of users, and what is kept of them."""
         y, n = self.per_user(tables)
-        return y, n, RatioState.of_users(y, n)
+        return y, n, RatioState.of_users(y, n, plain=not self.weighted)
 
     @property
     def empty_sums(self) -> State:
@@ -431,13 +431,22 @@ class Outcome:
     @property
     def state(self) -> MetricState:
         """What can be kept and added up."""
-        ledger = Ledger.of_users(
-            self.tables,
-            self.n > 0,
-            by_relevance=self.metric.by_relevance,
-            n_not_sampled=self.sums.n_not_sampled,
-        )
-        return self.metric.metric_state(self.sums, ledger)
+        return self.metric.metric_state(self.sums, self._ledger)
+
+    @property
+    def _ledger(self) -> Ledger:
+        # Metrics with the same rule for users share one array of weights, and so one ledger.
+        counted = (id(self.n), self.metric.by_relevance, self.sums.n_not_sampled)
+        if counted not in self.tables.ledgers:
+            ledger = Ledger.of_users(
+                self.tables,
+                self.n > 0,
+                by_relevance=self.metric.by_relevance,
+                n_not_sampled=self.sums.n_not_sampled,
+            )
+            self.tables.ledgers[counted] = self.n, ledger
+        known: Ledger = self.tables.ledgers[counted][1]
+        return known
 
     def shown(self, extended: bool) -> Any:
         """What ``get_score`` returns; without the ledger there is no need to count users."""

@@ -75,10 +75,11 @@ class RankingMetric(RelevanceMetric):
 
     def per_user(self, tables: Tables) -> tuple[Floats, Floats]:
         """The value of every user, and who counts."""
-        value, counted = self.value(tables), self.counted(tables)
-        if self.undefined(tables) is not None:
-            value = np.where(counted, value, 0.0)
-        return value, counted.astype(np.float64)
+        value = self.value(tables)
+        if self.undefined(tables) is None:
+            return value, tables.users.weights(self.users)
+        counted = self.counted(tables)
+        return np.where(counted, value, 0.0), counted.astype(np.float64)
 
     def _hits(self, tables: Tables) -> HitsAtK:
         """The hits among the first k recommendations."""

@@ -52,18 +52,20 @@ class RatioState(NothingMore):
         bounds: tuple[float, float] = (-math.inf, math.inf),
         *,
         root: bool = False,
+        plain: bool = False,
     ) -> RatioState:
-        """The state of some users; those with n = 0 do not count."""
+        """The state of some users; n = 0 does not count, and if plain, n is 1 for all others."""
         # Plain sums, not dot products: a sum of values up to 1 can then never exceed their number.
         # A square may overflow, and the variance of such values is then infinite.
         with np.errstate(over="ignore"):
+            sum_y, sum_n = float(y.sum()), float(n.sum())
             return cls(
-                n_users=int(np.count_nonzero(n)),
-                y=float(y.sum()),
-                n=float(n.sum()),
+                n_users=int(sum_n) if plain else int(np.count_nonzero(n)),
+                y=sum_y,
+                n=sum_n,
                 yy=float((y * y).sum()),
-                yn=float((y * n).sum()),
-                nn=float((n * n).sum()),
+                yn=sum_y if plain else float((y * n).sum()),
+                nn=sum_n if plain else float((n * n).sum()),
                 least=bounds[0],
                 largest=bounds[1],
                 root=root,

@@ -1,0 +1,121 @@
+"""Ten ranking metrics at four cut-offs, beside hand-written Polars for one metric at one cut-off.
+
+    pip install polars
+    python benchmarks/many_metrics.py                     # 10 million recommendations
+    python benchmarks/many_metrics.py --rows 20000
+
+Polars gets Polars frames, this package pandas frames; both have integer ids in random order, and
+the best of several runs counts. Polars is written in several ways, because nobody knows beforehand
+which is the fastest; the fastest is what counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import polars as pl
+
+from core import LIST_LENGTH, make_data
+from jurity_reco import evaluate
+
+K = 10
+CUTOFFS = [1, 5, 10, 20]
+NAMES = ["precision", "recall", "f1", "hit_rate", "mrr", "map", "mar", "ndcg", "dcg", "lauc"]
+PAIR = ["user_id", "item_id"]
+
+
+def relevant_items(actual: pl.DataFrame) -> pl.LazyFrame:
+    return actual.lazy().filter(pl.col("click") > 0).select(*PAIR, hit=pl.lit(1.0)).unique()
+
+
+def gains_of_ranks(ranked: pl.LazyFrame, relevant: pl.LazyFrame) -> pl.LazyFrame:
+    hits = ranked.join(relevant, on=PAIR)
+    return hits.group_by("user_id").agg(gain=(1 / (pl.col("rank") + 1).log(2)).sum())
+
+
+def join_then_sort_lists(relevant: pl.LazyFrame, predicted: pl.LazyFrame) -> pl.LazyFrame:
+    """Join first, then sort the list of each user."""
+    first = pl.col("hit").fill_null(0).sort_by("click", descending=True).head(K)
+    discount = pl.int_range(2, pl.min_horizontal(pl.len(), K) + 2).log(2)
+    joined = predicted.join(relevant, on=PAIR, how="left")
+    return joined.group_by("user_id").agg(gain=(first / discount).sum())
+
+
+def sort_lists_then_join(relevant: pl.LazyFrame, predicted: pl.LazyFrame) -> pl.LazyFrame:
+    """Sort the list of each user, then join the first ones."""
+    best = pl.col("item_id").sort_by("click", descending=True).head(K)
+    lists = predicted.group_by("user_id").agg(best)
+    numbered = lists.with_columns(rank=pl.int_ranges(1, pl.col("item_id").list.len() + 1))
+    return gains_of_ranks(numbered.explode("item_id", "rank"), relevant)
+
+
+def rank_then_join(relevant: pl.LazyFrame, predicted: pl.LazyFrame) -> pl.LazyFrame:
+    """Rank the scores of each user, then join the first ones."""
+    rank = pl.col("click").rank("ordinal", descending=True).over("user_id")
+    return gains_of_ranks(predicted.with_columns(rank=rank).filter(pl.col("rank") <= K), relevant)
+
+
+def ndcg_by_polars(
+    gains: Callable[[pl.LazyFrame, pl.LazyFrame], pl.LazyFrame],
+    actual: pl.DataFrame,
+    predicted: pl.DataFrame,
+) -> float:
+    """NDCG@10 as this package defines it, from the gains of users."""
+    relevant = relevant_items(actual)
+    counts = relevant.group_by("user_id").agg(n_relevant=pl.len())
+    users = counts.join(gains(relevant, predicted.lazy()), on="user_id", how="left").collect()
+    n_relevant = users["n_relevant"].to_numpy()
+    ideal = np.cumsum(1 / np.log2(np.arange(2, n_relevant.max() + 2)))[n_relevant - 1]
+    return float((users["gain"].fill_null(0).to_numpy() / ideal).mean())
+
+
+def best_time(function: Callable[[], float], repeats: int) -> tuple[float, float]:
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = function()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds), result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--repeats", type=int, default=7)
+    arguments = parser.parse_args()
+    data = make_data(arguments.rows, LIST_LENGTH)
+    frames = {
+        side: {name.split(".")[1]: data[name] for name in data if name.startswith(side)}
+        for side in ("actual", "predicted")
+    }
+    in_pandas = [pd.DataFrame(columns) for columns in frames.values()]
+    in_polars = [pl.DataFrame(columns) for columns in frames.values()]
+
+    def ours() -> float:
+        return evaluate(*in_pandas, NAMES, k=CUTOFFS).scores[f"ndcg@{K}"]
+
+    ways = [join_then_sort_lists, sort_lists_then_join, rank_then_join]
+    measured = {
+        f"Polars, NDCG@{K}: {way.__doc__}": best_time(
+            lambda way=way: ndcg_by_polars(way, *in_polars), arguments.repeats
+        )
+        for way in ways
+    }
+    fastest = min(seconds for seconds, _ in measured.values())
+    title = f"jurity_reco, {len(NAMES)} metrics at {len(CUTOFFS)} cut-offs"
+    measured[title] = best_time(ours, arguments.repeats)
+    expected = measured[title][1]
+    print(f"{'':75}{'time':>11}{'to fastest Polars':>20}")
+    for name, (seconds, score) in measured.items():
+        if not math.isclose(score, expected, rel_tol=1e-9):
+            raise SystemExit(f"{name}: NDCG@{K} is {score} instead of {expected}")
+        print(f"{name:75}{seconds * 1000:8.0f} ms{seconds / fastest:20.2f}")
+
+
+if __name__ == "__main__":
+    main()
