@@ -10,7 +10,32 @@ from typing import Any
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.tables import UserRule
 
-__all__ = ["Dialect"]
+__all__ = ["CHOICES", "Dialect"]
+
+#: What can be chosen, by the field of a dialect.
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "precision_denominator": ("recommended", "k", "min(k, relevant)"),
+    "recall_denominator": ("relevant", "min(k, relevant)"),
+    "map_denominator": (
+        "min(k, relevant)",
+        "relevant",
+        "hits",
+        "min(recommended, relevant)",
+        "k",
+    ),
+    "ideal": ("relevant", "min(k, relevant)", "k", "retrieved"),
+    "gain": ("binary", "linear", "exponential", "exponential+1"),
+    "discount": ("log2(r+1)", "log2(max(r, 2))"),
+    "ties": (
+        "input",
+        "item",
+        "item descending",
+        "item text descending",
+        "best",
+        "worst",
+        "expected",
+    ),
+}
 
 _SKIP: UserRule = ("skip", "skip", "skip")
 _ZERO: UserRule = ("zero", "zero", "zero")
@@ -79,6 +104,9 @@ class Dialect:
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise InvalidOptionError.not_a_choice(name, choices, getattr(self, name))
         if not isinstance(self.users, Mapping):
             object.__setattr__(self, "users", {OTHERS: self.users})
         unknown = set(self.users) - {OTHERS, *METRICS}
@@ -152,7 +180,7 @@ class Dialect:
         if reason is None and self.metrics is not None and key in (*METRICS, *AREAS):
             reason = None if key in self.metrics else f"{self.name} has no {title}"
         if reason is not None:
-            raise InvalidOptionError.not_in_dialect(title, self.name, reason)
+            raise InvalidOptionError.not_in_dialect(title, self.name, reason, self.metrics or ())
 
 
 def _simplified(name: str) -> str:

@@ -139,12 +139,19 @@ class InvalidOptionError(JurityRecoError, ValueError):
 
     @classmethod
     def unknown_metric(
-        cls, name: str, title: str, names: Mapping[str, str], metrics: Sequence[str]
+        cls, name: str, title: str, names: Mapping[str, str], metrics: Sequence[str], kind: str
     ) -> InvalidOptionError:
         near = difflib.get_close_matches(title, names, n=3, cutoff=0.55)
         close = list(dict.fromkeys(names[short] for short in near))
         meant = f"; did you mean {_any_of(close)}?" if close else "."
-        return cls(f"There is no metric {name!r}{meant} Metrics: {', '.join(metrics)}.")
+        return cls(f"There is no {kind} {name!r}{meant} Metrics: {', '.join(metrics)}.")
+
+    @classmethod
+    def no_popularity_users(cls, metric: str) -> InvalidOptionError:
+        return cls(
+            f"{metric} needs to know over how many users popularity was counted: pass "
+            "popularity_users= with their number."
+        )
 
     @classmethod
     def no_such_option(
@@ -204,14 +211,29 @@ class InvalidOptionError(JurityRecoError, ValueError):
         )
 
     @classmethod
-    def not_in_dialect(cls, metric: str, dialect: str, reason: str) -> InvalidOptionError:
-        error = cls(f"{metric} cannot be computed as in {dialect}: {reason}.")
+    def not_in_dialect(
+        cls, metric: str, dialect: str, reason: str, metrics: Sequence[str]
+    ) -> InvalidOptionError:
+        has = f" It has {', '.join(metrics)}." if metrics else ""
+        error = cls(f"{metric} cannot be computed as in {dialect}: {reason}.{has}")
         error.reason = reason
         return error
 
     @classmethod
-    def not_by_user(cls, value: object) -> InvalidOptionError:
-        return cls(f"What belongs to users must be a dictionary by user, got {value!r}.")
+    def not_by_user(cls, option: str, value: object) -> InvalidOptionError:
+        return cls(f"{option!r} must be a dictionary by user, got {value!r}.")
+
+    @classmethod
+    def not_cutoffs(cls, option: str, value: object) -> InvalidOptionError:
+        return cls(f"{option!r} must be a positive integer or several of them, got {value!r}.")
+
+    @classmethod
+    def not_a_switch(cls, option: str, value: object) -> InvalidOptionError:
+        return cls(f"{option!r} must be True, False or None, got {value!r}.")
+
+    @classmethod
+    def data_needed(cls, option: str, metric: str) -> InvalidOptionError:
+        return cls(f"{metric} needs data: pass {option}=.")
 
     @classmethod
     def no_users(cls, option: str) -> InvalidOptionError:
@@ -240,13 +262,19 @@ class InvalidOptionError(JurityRecoError, ValueError):
         )
 
     @classmethod
-    def no_metric_has(
-        cls, option: str, options: Sequence[str], *, known: bool
-    ) -> InvalidOptionError:
-        none = "None of the metrics has an" if known else "There is no"
+    def which_denominator(cls) -> InvalidOptionError:
         return cls(
-            f"{none} option {option!r}{_close(option, options)} Options: {', '.join(options)}."
+            "Several metrics have a denominator: pass precision_denominator=, recall_denominator= or "
+            "map_denominator=, or write it into a name, as in 'map(denominator=\"k\")'."
         )
+
+    @classmethod
+    def no_metric_has(
+        cls, option: str, options: Sequence[str], known: Sequence[str]
+    ) -> InvalidOptionError:
+        none = "None of the metrics has an" if option in known else "There is no"
+        close = "." if option in known else _close(option, sorted({*options, *known}))
+        return cls(f"{none} option {option!r}{close} Options: {', '.join(options)}.")
 
     @classmethod
     def not_in_report(cls, name: object, names: Sequence[str]) -> InvalidOptionError:
@@ -340,8 +368,8 @@ class InvalidOptionError(JurityRecoError, ValueError):
     @classmethod
     def catalog_too_small(cls, size: int, shown: int) -> InvalidOptionError:
         return cls(
-            f"'catalog' has {size} items, but {shown} different items are recommended; pass the "
-            "size of the whole catalogue, or its items."
+            f"A catalogue of {size} cannot hold the {shown} different items that are recommended; "
+            "pass the size of the whole catalogue."
         )
 
     @classmethod
@@ -469,12 +497,16 @@ class InvalidDataError(JurityRecoError, ValueError):
         )
 
     @classmethod
+    def mixed_times(cls, column: object, reason: str) -> InvalidDataError:
+        return cls(f"Column {column!r} of interactions holds times that have no order: {reason}.")
+
+    @classmethod
     def not_items(cls, option: str, expected: str, value: object) -> InvalidDataError:
         return cls(f"{option!r} must be {expected}, got {value!r}.")
 
     @classmethod
     def not_relevances(cls, value: object) -> InvalidDataError:
-        return cls(f"'relevance_scores' must be finite numbers from 0 on, got {value!r}.")
+        return cls(f"How relevant items are must be finite numbers from 0 on, got {value!r}.")
 
     @classmethod
     def not_rows_of_features(cls, shape: tuple[int, ...], items: object) -> InvalidDataError:
@@ -486,7 +518,7 @@ class InvalidDataError(JurityRecoError, ValueError):
     @classmethod
     def not_pairs(cls, user: object, value: object) -> InvalidDataError:
         return cls(
-            "'user_pred_true' must hold a list of pairs (predicted, true) of numbers for each "
+            "'user_pred_true' must hold at least one pair (predicted, true) of numbers for each "
             f"user, got {value!r} for {_plain(user)!r}."
         )
 
@@ -500,8 +532,8 @@ class InvalidDataError(JurityRecoError, ValueError):
     @classmethod
     def all_failed(cls, count: int, user: object, error: Exception) -> InvalidDataError:
         return cls(
-            f"The model failed for all {count} users, the first {_plain(user)!r} with "
-            f"{type(error).__name__}: {error}"
+            f"The model failed every time ({count} of {count}), first for {_plain(user)!r} with "
+            f"{error!r}."
         )
 
     @classmethod

@@ -12,7 +12,7 @@ from jurity_reco.metrics.base import Metric, run
 from jurity_reco.metrics.combined import distinct_names
 from jurity_reco.metrics.grammar import option_names, read_name
 from jurity_reco.metrics.names import METRICS, metric_in_dialect
-from jurity_reco.metrics.options import checked_count
+from jurity_reco.metrics.options import checked_count, checked_cutoff
 from jurity_reco.report import Report
 
 __all__ = ["evaluate", "names_with_cutoffs"]
@@ -128,7 +128,9 @@ def names_with_cutoffs(
     if not listed:
         raise InvalidOptionError.no_metrics(names)
     several = isinstance(k, Iterable) and not isinstance(k, (str, bytes))
-    cutoffs = [checked_count("k", one) for one in k] if several else [k]
+    cutoffs = [checked_count("k", one) for one in k] if several else [checked_cutoff(k)]
+    if not cutoffs:
+        raise InvalidOptionError.not_cutoffs("k", k)
     pairs: list[tuple[str | Metric, int | None]] = []
     for name in listed:
         own = isinstance(name, Metric) or read_name(name).k is not None
@@ -172,10 +174,15 @@ def _own_dialect(
 
 def _check_options(options: Mapping[str, Any], metrics: Sequence[Metric]) -> None:
     """Refuse an option that none of the metrics has."""
-    usable = {option for metric in metrics for option in option_names(type(metric))}
-    known = {option for metric in METRICS for option in option_names(metric)}
+    if "denominator" in options:
+        raise InvalidOptionError.which_denominator()
+    usable = _all_options(map(type, metrics)) - {"denominator", "metrics"}
     for option in options:
         if option not in usable:
             raise InvalidOptionError.no_metric_has(
-                option, sorted(usable | set(Dialect.field_names())), known=option in known
+                option, sorted(usable | set(Dialect.field_names())), sorted(_all_options(METRICS))
             )
+
+
+def _all_options(metrics: Iterable[type[Metric]]) -> set[str]:
+    return {option for metric in metrics for option in option_names(metric)}

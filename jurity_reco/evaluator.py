@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Collection, Iterable, Mapping
+from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from jurity_reco.errors import InvalidDataError, InvalidOptionError, MissingPackageError
-from jurity_reco.functional import RULES, score_of
+from jurity_reco.functional import RULES, binary_grades, score_of
 from jurity_reco.listed import refuse_repeats, tables_of_lists
 from jurity_reco.metrics.catalog import Coverage, Gini
 from jurity_reco.metrics.names import metric_in_dialect
@@ -61,7 +64,9 @@ class RecommenderEvaluator:
         values = k_values if isinstance(k_values, Iterable) else [k_values]
         cutoffs = [checked_count("k_values", k, optional=False) for k in values]
         if not cutoffs:
-            raise InvalidOptionError.not_a_count("k_values", k_values, optional=False)
+            raise InvalidOptionError.not_cutoffs("k_values", k_values)
+        if progress not in (True, False, None):
+            raise InvalidOptionError.not_a_switch("progress", progress)
         self.k_values = tuple(dict.fromkeys(cutoffs))
         self.progress = progress
         #: Errors of the last call, by user.
@@ -76,7 +81,8 @@ class RecommenderEvaluator:
         ----------
         model
             Anything with ``recommend(user_id, n)`` that returns a list of pairs (item, score), or
-            of items, best first.
+            of items, best first. Entries are pairs if all of them are a tuple or list of two, the
+            second of which is a number.
         test_data
             The relevant items of each user.
         catalog_size
@@ -90,10 +96,11 @@ class RecommenderEvaluator:
         if not callable(getattr(model, "recommend", None)):
             raise InvalidOptionError.not_a_model(model)
         if not isinstance(test_data, Mapping):
-            raise InvalidOptionError.not_by_user(test_data)
+            raise InvalidOptionError.not_by_user("test_data", test_data)
         if not test_data:
             raise InvalidOptionError.no_users("test_data")
         size = checked_count("catalog_size", catalog_size, optional=False)
+        relevant = {user: binary_grades(items) for user, items in test_data.items()}
         lists, self.failed = self._recommendations(model, test_data)
         if not lists:
             user, error = next(iter(self.failed.items()))
@@ -104,8 +111,7 @@ class RecommenderEvaluator:
                 len(self.failed),
                 len(test_data),
             )
-        relevant = [dict.fromkeys(test_data[user], 1.0) for user in lists]
-        tables = tables_of_lists(list(lists.values()), relevant)
+        tables = tables_of_lists(list(lists.values()), [relevant[user] for user in lists])
         scores: dict[str, float] = {}
         for k in self.k_values:
             scores |= _scores_at(k, tables, size)
@@ -130,9 +136,12 @@ def _items(recommended: Any) -> list[Any]:
     """The items of recommendations, which may come with scores."""
     if isinstance(recommended, (str, bytes, Mapping)) or not isinstance(recommended, Iterable):
         raise InvalidDataError.not_recommendations(recommended)
-    items = [
-        one[0] if isinstance(one, (tuple, list)) and len(one) == 2 else one for one in recommended
-    ]
+    items = list(recommended)
+    if all(
+        isinstance(one, (tuple, list)) and len(one) == 2 and isinstance(one[1], (Real, np.number))
+        for one in items
+    ):
+        items = [item for item, _ in items]
     refuse_repeats(items)
     return items
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def precision_at_k(recommended: Sequence[Any], relevant: Collection[Any], k: int
     >>> precision_at_k([1, 3, 5, 7, 9], {1, 5, 10}, k=5)
     0.4
     """
-    return _of_one_user("precision", recommended, _binary(relevant), k)
+    return _of_one_user("precision", recommended, binary_grades(relevant), k)
 
 
 def recall_at_k(recommended: Sequence[Any], relevant: Collection[Any], k: int) -> float:
@@ -81,7 +82,7 @@ def recall_at_k(recommended: Sequence[Any], relevant: Collection[Any], k: int) -
     >>> round(recall_at_k([1, 3, 5, 7, 9], {1, 5, 10}, k=5), 3)
     0.667
     """
-    return _of_one_user("recall", recommended, _binary(relevant), k)
+    return _of_one_user("recall", recommended, binary_grades(relevant), k)
 
 
 def f1_at_k(recommended: Sequence[Any], relevant: Collection[Any], k: int) -> float:
@@ -98,7 +99,7 @@ def f1_at_k(recommended: Sequence[Any], relevant: Collection[Any], k: int) -> fl
     >>> f1_at_k([1, 3, 5, 7, 9], {1, 5, 10}, k=5)        # of 2/5 and 2/3
     0.5
     """
-    return _of_one_user("f1", recommended, _binary(relevant), k)
+    return _of_one_user("f1", recommended, binary_grades(relevant), k)
 
 
 def average_precision_at_k(recommended: Sequence[Any], relevant: Collection[Any], k: int) -> float:
@@ -115,7 +116,7 @@ def average_precision_at_k(recommended: Sequence[Any], relevant: Collection[Any]
     >>> round(average_precision_at_k([1, 2, 3, 4, 5], {1, 3, 5}, k=5), 3)  # (1 + 2/3 + 3/5) / 3
     0.756
     """
-    return _of_one_user("map", recommended, _binary(relevant), k)
+    return _of_one_user("map", recommended, binary_grades(relevant), k)
 
 
 def hit_rate_at_k(recommended: Sequence[Any], relevant: Collection[Any], k: int) -> float:
@@ -132,7 +133,7 @@ def hit_rate_at_k(recommended: Sequence[Any], relevant: Collection[Any], k: int)
     >>> hit_rate_at_k(["a", "b"], {"b"}, k=1)
     0.0
     """
-    return _of_one_user("hit_rate", recommended, _binary(relevant), k)
+    return _of_one_user("hit_rate", recommended, binary_grades(relevant), k)
 
 
 def reciprocal_rank_at_k(recommended: Sequence[Any], relevant: Collection[Any], k: int) -> float:
@@ -149,7 +150,7 @@ def reciprocal_rank_at_k(recommended: Sequence[Any], relevant: Collection[Any], 
     >>> reciprocal_rank_at_k(["a", "b"], {"b"}, k=2)
     0.5
     """
-    return _of_one_user("mrr", recommended, _binary(relevant), k)
+    return _of_one_user("mrr", recommended, binary_grades(relevant), k)
 
 
 def dcg_at_k(recommended: Sequence[Any], relevance_scores: Mapping[Any, float], k: int) -> float:
@@ -214,7 +215,8 @@ def mean_average_precision_at_k(
     >>> mean_average_precision_at_k({"ann": [1, 2], "bob": [3]}, {"ann": {1}, "bob": {4}}, k=2)
     0.5
     """
-    grades = {user: _binary(items) for user, items in _mapping(ground_truth).items()}
+    truth = _by_user("ground_truth", ground_truth)
+    grades = {user: binary_grades(items) for user, items in truth.items()}
     return _mean("map", recommendations, grades, k)
 
 
@@ -240,7 +242,8 @@ def mean_ndcg_at_k(
     >>> mean_ndcg_at_k({"ann": [1, 2]}, {"ann": {1: 3, 2: 1}, "bob": {1: 1}}, k=2)
     1.0
     """
-    grades = {user: _graded(scores) for user, scores in _mapping(relevance_scores).items()}
+    truth = _by_user("relevance_scores", relevance_scores)
+    grades = {user: _graded(scores) for user, scores in truth.items()}
     return _mean("ndcg", recommendations, grades, k)
 
 
@@ -344,7 +347,7 @@ def _mean(
     k: int,
 ) -> float:
     """The mean over the users who are in both; one with nothing in them counts 0."""
-    users = [user for user in _mapping(recommendations) if user in grades]
+    users = [user for user in _by_user("recommendations", recommendations) if user in grades]
     lists = [_list(recommendations[user]) for user in users]
     tables = tables_of_lists(lists, [grades[user] for user in users])
     return score_of(metric_in_dialect(name, RULES, checked_cutoff(k), {}), tables)
@@ -357,22 +360,23 @@ def score_of(metric: Metric, tables: Tables) -> float:
 
 def tables_of_recommendations(recommendations: Mapping[Any, Sequence[Any]]) -> Tables:
     """The tables of recommendations alone."""
-    lists = [_list(items) for items in _mapping(recommendations).values()]
+    lists = [_list(items) for items in _by_user("recommendations", recommendations).values()]
     return tables_of_lists(lists, [{} for _ in lists])
 
 
-def _binary(relevant: Collection[Any]) -> dict[Any, float]:
+def binary_grades(relevant: Collection[Any]) -> dict[Any, float]:
+    """Relevant items, all with the same grade."""
     if isinstance(relevant, (str, bytes)) or not isinstance(relevant, Collection):
         raise InvalidDataError.not_items("relevant", "a set of items", relevant)
     return dict.fromkeys(relevant, 1.0)
 
 
-def _graded(scores: Mapping[Any, float]) -> dict[Any, float]:
+def _graded(scores: Any) -> dict[Any, float]:
     if not isinstance(scores, Mapping):
         raise InvalidDataError.not_items("relevance_scores", "a dictionary of items", scores)
-    unfit = [value for value in scores.values() if not 0 <= value < np.inf]
-    if unfit:
-        raise InvalidDataError.not_relevances(unfit[0])
+    for value in scores.values():
+        if not isinstance(value, (Real, np.number)) or not 0 <= float(value) < np.inf:
+            raise InvalidDataError.not_relevances(value)
     return {item: float(value) for item, value in scores.items() if value > 0}
 
 
@@ -382,7 +386,7 @@ def _list(items: Any) -> Sequence[Any]:
     return list(items)
 
 
-def _mapping(value: Any) -> Mapping[Any, Any]:
+def _by_user(option: str, value: Any) -> Mapping[Any, Any]:
     if not isinstance(value, Mapping):
-        raise InvalidOptionError.not_by_user(value)
+        raise InvalidOptionError.not_by_user(option, value)
     return value

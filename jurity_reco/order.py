@@ -109,6 +109,7 @@ def sorted_with_rows(
         return key[order], order
     # Unpacking both is quicker than looking the keys up by their rows.
     packed = _distance(key, lowest)
+    del key
     packed <<= np.uint64(row_bits)
     packed |= np.arange(n_rows, dtype=np.uint64)
     packed.sort()

@@ -14,7 +14,7 @@ from jurity_reco.errors import InvalidDataError, InvalidOptionError
 from jurity_reco.evaluation import names_with_cutoffs
 from jurity_reco.metrics.base import Metric, run
 from jurity_reco.metrics.names import metric_in_dialect
-from jurity_reco.metrics.options import check_choice
+from jurity_reco.metrics.options import check_choice, checked_cutoff
 
 __all__ = ["compute_metrics"]
 
@@ -57,6 +57,7 @@ def compute_metrics(
     {'precision': 0.25, 'recall': 0.5, 'rmse': 1.4317821063276353}
     """
     check_choice("empty", ("skip", "zero"), empty)
+    checked_cutoff(k)
     dialect = Dialect.named("threshold_top_k")
     if empty == "zero":
         dialect = dataclasses.replace(dialect, users=("skip", "zero", "zero"))
@@ -80,7 +81,7 @@ def compute_metrics(
 def _ratings(user_pred_true: Any) -> pd.DataFrame:
     """A row for each rating; items are numbered user by user."""
     if not isinstance(user_pred_true, Mapping):
-        raise InvalidOptionError.not_by_user(user_pred_true)
+        raise InvalidOptionError.not_by_user("user_pred_true", user_pred_true)
     if not user_pred_true:
         raise InvalidOptionError.no_users("user_pred_true")
     pairs = [_pairs(user, values) for user, values in user_pred_true.items()]

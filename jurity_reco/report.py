@@ -22,7 +22,12 @@ from jurity_reco.tables import Everybody
 
 __all__ = ["Report"]
 
-_LATEX = {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "^": r"\^{}", "\\": r"\textbackslash{}"}
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "^": r"\^{}",
+    "~": r"\textasciitilde{}",
+    **{letter: f"\\{letter}" for letter in "&%#_{}$"},
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +69,7 @@ class Report(Mapping[str, MetricResult]):
 
     @property
     def ledger(self) -> pd.DataFrame:
-        """Where every user went: one row per metric, one column per count of its ledger."""
+        """Where every user went, with one row per metric and one column per count."""
         counts = {name: result.ledger.to_dict() for name, result in self.results.items()}
         return pd.DataFrame.from_dict(counts, orient="index").rename_axis("metric")
 

@@ -74,7 +74,10 @@ def time_based_split(
     missing = int(time.isna().sum())
     if missing:
         raise InvalidDataError.no_time(timestamp_col, missing)
-    order = np.argsort(time.to_numpy(), kind="stable")
+    try:
+        order = np.argsort(time.to_numpy(), kind="stable")
+    except TypeError as error:
+        raise InvalidDataError.mixed_times(timestamp_col, str(error)) from None
     n_learn = len(order) - round(len(order) * test_ratio)
     return _rows(interactions, order[:n_learn]), _rows(interactions, order[n_learn:])
 

@@ -188,8 +188,8 @@ def test_combined_with_other_metrics():
         ),
         (
             lambda: Coverage("click", catalog=2).get_score(None, PREDICTED),
-            "'catalog' has 2 items, but 3 different items are recommended; pass the size of the "
-            "whole catalogue, or its items.",
+            "A catalogue of 2 cannot hold the 3 different items that are recommended; pass the "
+            "size of the whole catalogue.",
         ),
         (
             lambda: AveragePopularity("click"),
@@ -208,7 +208,8 @@ def test_combined_with_other_metrics():
         ),
         (
             lambda: Novelty("click", popularity={"a": 5}),
-            "'popularity_users' must be a positive integer, got None.",
+            "Novelty needs to know over how many users popularity was counted: pass "
+            "popularity_users= with their number.",
         ),
         (
             lambda: Novelty("click", popularity={"a": 5}, popularity_users=4),

@@ -284,8 +284,8 @@ def test_binary_and_graded_share_one_match_and_do_not_change_each_other():
         ),
         (
             lambda: F1("click", metrics=("ndcg", "dcg")),
-            "There is no metric 'dcg'; did you mean NDCG? Metrics: GAUC, HitRate, LAUC, MAP, MAR, "
-            "MRR, NDCG, Precision, Recall.",
+            "There is no metric for F1 'dcg'; did you mean NDCG? Metrics: GAUC, HitRate, LAUC, "
+            "MAP, MAR, MRR, NDCG, Precision, Recall.",
         ),
         (
             lambda: F1("click", metrics=("ndcg(ties='item')", "map")),

@@ -68,7 +68,7 @@ def test_dcg_of_a_list_with_a_miss_in_the_middle():
         (
             lambda: compute_metrics([1]),
             InvalidOptionError,
-            "What belongs to users must be a dictionary by user, got [1].",
+            "'user_pred_true' must be a dictionary by user, got [1].",
         ),
         (
             lambda: compute_metrics({}),
@@ -78,25 +78,31 @@ def test_dcg_of_a_list_with_a_miss_in_the_middle():
         (
             lambda: compute_metrics({"ann": []}),
             InvalidDataError,
-            "'user_pred_true' must hold a list of pairs (predicted, true) of numbers for each "
+            "'user_pred_true' must hold at least one pair (predicted, true) of numbers for each "
             "user, got [] for 'ann'.",
         ),
         (
             lambda: compute_metrics({"ann": [(1, 2, 3)]}),
             InvalidDataError,
-            "'user_pred_true' must hold a list of pairs (predicted, true) of numbers for each "
+            "'user_pred_true' must hold at least one pair (predicted, true) of numbers for each "
             "user, got [(1, 2, 3)] for 'ann'.",
         ),
         (
             lambda: compute_metrics({"ann": [(1, math.nan)]}),
             InvalidDataError,
-            "'user_pred_true' must hold a list of pairs (predicted, true) of numbers for each "
+            "'user_pred_true' must hold at least one pair (predicted, true) of numbers for each "
             "user, got [(1, nan)] for 'ann'.",
         ),
         (
             lambda: compute_metrics(RATED, ["map"]),
             InvalidOptionError,
-            "MAP cannot be computed as in threshold_top_k: threshold_top_k has no MAP.",
+            "MAP cannot be computed as in threshold_top_k: threshold_top_k has no MAP. It has "
+            "precision, recall, ndcg, hit_rate.",
+        ),
+        (
+            lambda: compute_metrics(RATED, k=[1, 2]),
+            InvalidOptionError,
+            "'k' must be a positive integer or None, got [1, 2].",
         ),
         (
             lambda: compute_metrics(RATED, empty="none"),
@@ -218,7 +224,13 @@ def test_models_may_return_items_alone():
         def recommend(self, user_id, n):
             return LISTS[user_id][:n]
 
+    class Tuples:
+        def recommend(self, user_id, n):
+            return [("item", str(item)) for item in LISTS[user_id][:n]]
+
+    named = {user: {("item", str(item)) for item in items} for user, items in TEST.items()}
     pairs = RecommenderEvaluator([2]).evaluate(Model(LISTS), TEST, 50)
+    assert RecommenderEvaluator([2]).evaluate(Tuples(), named, 50) == pairs
     assert RecommenderEvaluator([2]).evaluate(Plain(), TEST, 50) == pairs
 
 
@@ -233,7 +245,17 @@ def test_models_may_return_items_alone():
         (
             lambda: RecommenderEvaluator([]),
             InvalidOptionError,
-            "'k_values' must be a positive integer, got [].",
+            "'k_values' must be a positive integer or several of them, got [].",
+        ),
+        (
+            lambda: RecommenderEvaluator(progress="yes"),
+            InvalidOptionError,
+            "'progress' must be True, False or None, got 'yes'.",
+        ),
+        (
+            lambda: RecommenderEvaluator().evaluate(Model(LISTS), {0: "tea"}, 5),
+            InvalidDataError,
+            "'relevant' must be a set of items, got 'tea'.",
         ),
         (
             lambda: RecommenderEvaluator().evaluate(object, TEST, 5),
@@ -248,7 +270,8 @@ def test_models_may_return_items_alone():
         (
             lambda: RecommenderEvaluator().evaluate(Model(LISTS, TEST), TEST, 5),
             InvalidDataError,
-            "The model failed for all 3 users, the first 0 with LookupError: no such user: 0",
+            "The model failed every time (3 of 3), first for 0 with "
+            "LookupError('no such user: 0').",
         ),
     ],
 )
@@ -342,6 +365,11 @@ def test_leaving_one_out_of_a_matrix():
             lambda: split.leave_one_out(D([1, None], 1, 1)),
             InvalidDataError,
             "interactions has 1 row with a missing 'user_id', the first at position 1",
+        ),
+        (
+            lambda: split.time_based_split(D(1, 1, [1, "x"]), "click"),
+            InvalidDataError,
+            "Column 'click' of interactions holds times that have no order: ",
         ),
         (lambda: split.leave_one_out([1]), UnsupportedFrameError, "interactions must be"),
         (lambda: split.leave_one_out(ACTUAL, "user"), ColumnNotFoundError, "Column 'user' not"),

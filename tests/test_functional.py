@@ -166,12 +166,22 @@ def test_same_numbers_as_frames_in_the_dialect():
         (
             lambda: f.ndcg_at_k([1], {1: -1}, 2),
             InvalidDataError,
-            "'relevance_scores' must be finite numbers from 0 on, got -1.",
+            "How relevant items are must be finite numbers from 0 on, got -1.",
+        ),
+        (
+            lambda: f.ndcg_at_k([1], {1: "x"}, 2),
+            InvalidDataError,
+            "How relevant items are must be finite numbers from 0 on, got 'x'.",
+        ),
+        (
+            lambda: f.mean_average_precision_at_k({1: [1]}, [{1}], 2),
+            InvalidOptionError,
+            "'ground_truth' must be a dictionary by user, got [{1}].",
         ),
         (
             lambda: f.mean_ndcg_at_k([[1]], {1: {1: 1}}, 2),
             InvalidOptionError,
-            "What belongs to users must be a dictionary by user, got [[1]].",
+            "'recommendations' must be a dictionary by user, got [[1]].",
         ),
         (
             lambda: f.catalog_coverage({1: [1]}, 0, 2),
@@ -181,8 +191,8 @@ def test_same_numbers_as_frames_in_the_dialect():
         (
             lambda: f.catalog_coverage({1: [1, 2, 3]}, 2, 3),
             InvalidOptionError,
-            "'catalog' has 2 items, but 3 different items are recommended; pass the size of the "
-            "whole catalogue, or its items.",
+            "A catalogue of 2 cannot hold the 3 different items that are recommended; pass the "
+            "size of the whole catalogue.",
         ),
         (
             lambda: f.intra_list_diversity([0, 7], np.eye(2)),

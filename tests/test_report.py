@@ -241,6 +241,24 @@ def test_reports_can_be_copied_and_pickled():
         (["ndcg", 3], {}, "The name of a metric must look like 'ndcg@10'"),
         (["ndcg"], {"catalog": 3}, "None of the metrics has an option 'catalog'. Options: "),
         (["ndcg"], {"idael": "k"}, "There is no option 'idael'; did you mean 'ideal'? Options: "),
+        (
+            ["ndcg"],
+            {"catalgo": 3},
+            "There is no option 'catalgo'; did you mean 'catalog'?",
+        ),
+        (
+            ["map"],
+            {"denominator": "k"},
+            "Several metrics have a denominator: pass precision_denominator=, recall_denominator= or "
+            "map_denominator=, or write it into a name, as in 'map(denominator=\"k\")'.",
+        ),
+        (["ndcg@5"], {"k": True}, "'k' must be a positive integer or None, got True."),
+        (["ndcg"], {"k": []}, "'k' must be a positive integer or several of them, got []."),
+        (
+            ["ndcg@5"],
+            {"precision_denominator": "all"},
+            "'precision_denominator' must be 'recommended', 'k' or 'min(k, relevant)', got 'all'.",
+        ),
         (["coverage"], {}, "Coverage needs the catalogue: pass catalog= with the number of its "),
         (["novelty"], {}, "Novelty needs to know how popular items are: pass popularity= with a "),
         (["recall(gain='linear')"], {}, "Recall has no option 'gain' in "),

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from jurity_reco.accumulation import Accumulated
 from jurity_reco.columns import Columns
+from jurity_reco.dialects import CHOICES
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.ledger import Ledger
 from jurity_reco.match import MatchRules, match
@@ -209,7 +210,10 @@ class Metric(ABC):
     @classmethod
     def from_arguments(cls, arguments: tuple[Any, ...], name: str) -> dict[str, Any]:
         """What stands in the brackets of a name without saying which option it is."""
-        if len(arguments) > 1 or not all(isinstance(one, str) for one in arguments):
+        choices = {choice for several in CHOICES.values() for choice in several}
+        if len(arguments) > 1 or not all(
+            isinstance(one, str) and one not in choices for one in arguments
+        ):
             raise InvalidOptionError.unclear_arguments(name)
         return {"click_column": arguments[0]} if arguments else {}
 

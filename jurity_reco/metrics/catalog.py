@@ -280,6 +280,8 @@ class Novelty(PopularityMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.popularity_users is None:
+            raise InvalidOptionError.no_popularity_users(type(self).__name__)
         users = checked_count("popularity_users", self.popularity_users, optional=False)
         self._set("popularity_users", users)
         largest = float(self.popularity.vectors.max(initial=0.0))

@@ -14,7 +14,7 @@ from jurity_reco.arrays import ratio
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.metrics.area import GAUC, LAUC
 from jurity_reco.metrics.gain import NDCG
-from jurity_reco.metrics.grammar import build, find_class, option_names, read_name
+from jurity_reco.metrics.grammar import build, find_class, option_names, read_name, simplified
 from jurity_reco.metrics.options import checked_beta
 from jurity_reco.metrics.ranking import MAP, MAR, MRR, HitRate, Precision, RankingMetric, Recall
 from jurity_reco.tables import Need, Tables
@@ -97,7 +97,7 @@ class F1(RankingMetric):
         return self._component(first), self._component(second)
 
     def _component(self, name: str) -> RankingMetric:
-        metric_class, call = find_class(read_name(name), COMPONENTS)
+        metric_class, call = find_class(read_name(name), COMPONENTS, "metric for F1")
         shared = {
             option.name: getattr(self, option.name)
             for option in dataclasses.fields(RankingMetric)
@@ -141,6 +141,8 @@ class F1(RankingMetric):
         """Two metrics, as in ``F1(ndcg, map)``, or a column."""
         if len(arguments) == 2:
             return {"metrics": arguments}
+        if arguments and simplified(str(arguments[0])) in {one.key for one in COMPONENTS}:
+            raise InvalidOptionError.not_two_metrics(arguments[0])
         return super().from_arguments(arguments, name)
 
 
@@ -155,7 +157,7 @@ def _checked_pair(metrics: Any) -> tuple[str, str]:
 def _checked_component(name: Any) -> str:
     if not isinstance(name, str):
         raise InvalidOptionError.not_two_metrics(name)
-    metric_class, call = find_class(read_name(name), COMPONENTS)
+    metric_class, call = find_class(read_name(name), COMPONENTS, "metric for F1")
     if call.k is not None or call.arguments:
         raise InvalidOptionError.not_of_component(name)
     # Whatever all ranking metrics have is said once, for both; and weights are of no use here.

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.arrays import at_most, ratio
+from jurity_reco.dialects import CHOICES
 from jurity_reco.errors import InvalidDataError, InvalidOptionError
 from jurity_reco.hits import GainOfGrade, HitsAtK, RankedHits
 from jurity_reco.metrics.options import check_choice
@@ -31,7 +32,6 @@ DISCOUNTS = {
     "log2(r+1)": lambda rank: np.log2(rank + 1),
     "log2(max(r, 2))": lambda rank: np.log2(np.maximum(rank, 2)),
 }
-IDEALS = ("relevant", "min(k, relevant)", "k", "retrieved")
 #: Sums of gains, and of two to the power of a grade, stay finite up to here.
 LARGEST_GAIN = 1e100
 HIGHEST_GRADE = 1000.0
@@ -60,8 +60,8 @@ class GainMetric(RankingMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("gain", ("binary", *GAINS), self.gain)
-        check_choice("discount", tuple(DISCOUNTS), self.discount)
+        check_choice("gain", CHOICES["gain"], self.gain)
+        check_choice("discount", CHOICES["discount"], self.discount)
 
     @property
     def needs(self) -> Need:
@@ -140,7 +140,7 @@ class NDCG(GainMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("ideal", IDEALS, self.ideal)
+        check_choice("ideal", CHOICES["ideal"], self.ideal)
         if self.ideal == "k" and self.gain != "binary":
             raise InvalidOptionError.ideal_of_grades(self.gain)
         if self.ideal == "k" and self.k is not None and self.k > LONGEST_IDEAL:

@@ -33,6 +33,7 @@ ALIASES = {
     "ginicoefficient": "Gini",
     "ips": 'CTR(estimation="ips")',
     "snips": 'CTR(estimation="snips")',
+    "dr": 'CTR(estimation="dr")',
     "doublyrobust": 'CTR(estimation="dr")',
 }
 
@@ -89,13 +90,16 @@ def read_name(name: Any) -> Call:
     if parts is None or not parts["title"]:
         raise InvalidOptionError.not_a_name(name)
     cutoff = parts["k"]
-    if cutoff is not None and not cutoff.strip().isdecimal():
+    if cutoff is not None and not re.fullmatch(r"\s*[0-9]+\s*", cutoff):
         raise InvalidOptionError.not_a_cutoff(name, cutoff.strip())
     try:
         expression = ast.parse(f"_({parts['inside'] or ''})", mode="eval").body
         assert isinstance(expression, ast.Call)
         arguments = tuple(_value(argument) for argument in expression.args)
         options = {str(keyword.arg): _value(keyword.value) for keyword in expression.keywords}
+        # Two values of one option, or options out of nowhere as in **options.
+        assert len(options) == len(expression.keywords)
+        assert "None" not in options
     except (SyntaxError, ValueError, AssertionError):
         raise InvalidOptionError.not_a_name(name) from None
     return Call(parts["title"], arguments, options, int(cutoff) if cutoff else None, name)
@@ -115,7 +119,7 @@ def _value(node: ast.expr) -> Any:
     return ast.literal_eval(node)
 
 
-def find_class(call: Call, classes: Iterable[_Class]) -> tuple[_Class, Call]:
+def find_class(call: Call, classes: Iterable[_Class], kind: str = "metric") -> tuple[_Class, Call]:
     """The class that a name means, and the name with what an alias stands for.
 
     Parameters
@@ -124,6 +128,8 @@ def find_class(call: Call, classes: Iterable[_Class]) -> tuple[_Class, Call]:
         The name.
     classes
         Classes of metrics, which have a key and a name.
+    kind
+        What they are, for the message.
     """
     known = {
         simplified(title): metric_class
@@ -137,9 +143,17 @@ def find_class(call: Call, classes: Iterable[_Class]) -> tuple[_Class, Call]:
         call = dataclasses.replace(call, options={**alias.options, **call.options})
     if title not in known:
         names = {short: metric_class.__name__ for short, metric_class in known.items()}
-        others = {other: other for other in ALIASES if simplified(ALIASES[other]) in known}
+        others = {
+            other: meant
+            for other, meant in ALIASES.items()
+            if simplified(read_name(meant).title) in known
+        }
         raise InvalidOptionError.unknown_metric(
-            call.text, title, {**others, **names}, sorted(set(names.values()), key=str.lower)
+            call.text,
+            title,
+            {**others, **names},
+            sorted(set(names.values()), key=str.lower),
+            kind,
         )
     return known[title], call
 
@@ -151,6 +165,15 @@ def option_names(metric_class: type[Any]) -> list[str]:
         for option in dataclasses.fields(metric_class)
         if option.init and option.name != "k"
     )
+
+
+def _required(metric_class: type[Any]) -> list[str]:
+    """Options without a default."""
+    return [
+        option.name
+        for option in dataclasses.fields(metric_class)
+        if option.init and option.default is option.default_factory is dataclasses.MISSING
+    ]
 
 
 def build(call: Call, metric_class: type[_Metric], given: Mapping[str, Any]) -> _Metric:
@@ -176,9 +199,12 @@ def build(call: Call, metric_class: type[_Metric], given: Mapping[str, Any]) -> 
     spelled = {option: value for option, value in call.options.items() if option not in data}
     options = {**given, **spelled}
     if call.k is not None:
-        if "k" in spelled:
+        if "k" in spelled or given.get("k", call.k) != call.k:
             raise InvalidOptionError.two_cutoffs(call.text)
         options["k"] = call.k
+    for needed in _required(metric_class):
+        if needed not in options:
+            raise InvalidOptionError.data_needed(needed, metric_class.__name__)
     metric = metric_class(**options)
     for option, text in data.items():
         found = quoted(getattr(metric, option)).strip('"')

@@ -114,7 +114,7 @@ def metric_in_dialect(
     dialect.check(metric_class.key, metric_class.__name__, options.get("relevance_threshold"))
     given = {
         option: value
-        for option, value in {**options, **dialect.options(metric_class.key)}.items()
+        for option, value in {**dialect.options(metric_class.key), **options}.items()
         if option in option_names(metric_class)
     }
     if metric_class is F1:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.arrays import at_most, ratio
+from jurity_reco.dialects import CHOICES
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.hits import HitsAtK
 from jurity_reco.metrics.base import TIE_BOUNDS, TIE_ORDERS, RelevanceMetric
@@ -155,8 +156,7 @@ class Precision(RankingMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        choices = ("recommended", "k", "min(k, relevant)")
-        check_choice("denominator", choices, self.denominator)
+        check_choice("denominator", CHOICES["precision_denominator"], self.denominator)
 
     def value(self, tables: Tables) -> Floats:
         """Hits over recommendations."""
@@ -201,7 +201,7 @@ class Recall(RankingMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("denominator", ("relevant", "min(k, relevant)"), self.denominator)
+        check_choice("denominator", CHOICES["recall_denominator"], self.denominator)
 
     def value(self, tables: Tables) -> Floats:
         """Hits over relevant items."""
@@ -250,8 +250,7 @@ class MAP(RankingMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        choices = ("min(k, relevant)", "relevant", "hits", "min(recommended, relevant)", "k")
-        check_choice("denominator", choices, self.denominator)
+        check_choice("denominator", CHOICES["map_denominator"], self.denominator)
 
     @property
     def no_expectation(self) -> str | None:
