@@ -264,7 +264,7 @@ class InvalidOptionError(JurityRecoError, ValueError):
     @classmethod
     def which_denominator(cls) -> InvalidOptionError:
         return cls(
-            "Several metrics have a denominator: pass precision_denominator=, recall_denominator= or "
+            "Several metrics have one: pass precision_denominator=, recall_denominator= or "
             "map_denominator=, or write it into a name, as in 'map(denominator=\"k\")'."
         )
 

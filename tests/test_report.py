@@ -249,7 +249,7 @@ def test_reports_can_be_copied_and_pickled():
         (
             ["map"],
             {"denominator": "k"},
-            "Several metrics have a denominator: pass precision_denominator=, recall_denominator= or "
+            "Several metrics have one: pass precision_denominator=, recall_denominator= or "
             "map_denominator=, or write it into a name, as in 'map(denominator=\"k\")'.",
         ),
         (["ndcg@5"], {"k": True}, "'k' must be a positive integer or None, got True."),
