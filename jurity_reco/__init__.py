@@ -9,6 +9,7 @@ from jurity_reco.errors import (
     InvalidOptionError,
     InvalidStateError,
     JurityRecoError,
+    MetricNotFoundError,
     MissingPackageError,
     UnsupportedFrameError,
 )
@@ -85,6 +86,7 @@ __all__ = [
     "JurityRecoError",
     "Ledger",
     "LongTailShare",
+    "MetricNotFoundError",
     "MetricResult",
     "MetricState",
     "MissingPackageError",

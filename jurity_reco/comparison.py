@@ -27,7 +27,7 @@ def compare_dialects(
     predicted: Any,
     metrics: str | Sequence[str],
     *,
-    dialects: Sequence[str | Dialect] | None = None,
+    dialects: str | Dialect | Sequence[str | Dialect] | None = None,
     reference: str | Dialect = "jurity",
     k: int | Sequence[int] | None = None,
     click_column: str = "click",
@@ -78,7 +78,12 @@ def compare_dialects(
     1  map@2  rectools  0.333333        3      users
     2  map@2   recpack       NaN        0             recpack has no MAP
     """
-    compared = [Dialect.named(one) for one in (Dialect.names() if dialects is None else dialects)]
+    asked = Dialect.names() if dialects is None else dialects
+    if isinstance(asked, (str, Dialect)):
+        asked = [asked]
+    if not isinstance(asked, Iterable) or not asked:
+        raise InvalidOptionError.not_dialects(dialects)
+    compared = [Dialect.named(one) for one in asked]
     shared = {
         "click_column": click_column,
         "user_id_column": user_id_column,
@@ -110,6 +115,8 @@ class _Score:
         """Whether it is another number, or one of the two is none."""
         if self.value is None or other.value is None:
             return (self.value is None) != (other.value is None)
+        if math.isnan(self.value) or math.isnan(other.value):
+            return math.isnan(self.value) != math.isnan(other.value)
         return not math.isclose(self.value, other.value, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
@@ -124,14 +131,15 @@ class _Question:
     metric, reference
         The metric in the dialect and in the reference, or why there is none.
     switched
-        By field: the metric of the reference with the dialect's choice of this field alone.
+        By field: the metric of the reference with the dialect's choice of this field alone, or why
+        there is none.
     """
 
     name: str
     dialect: str
     metric: Metric | InvalidOptionError
     reference: Metric | InvalidOptionError
-    switched: Mapping[str, Metric]
+    switched: Mapping[str, Metric | InvalidOptionError]
 
     @classmethod
     def asked(
@@ -145,8 +153,6 @@ class _Question:
         """A question with all the metrics that answer it."""
         if isinstance(name, Metric):
             raise InvalidOptionError.not_by_name(name)
-        # What cannot be built by the default rules is no matter of dialects.
-        plain = metric_in_dialect(name, Dialect.named(None), cutoff, shared)
 
         def build(rules: Dialect) -> Metric | InvalidOptionError:
             try:
@@ -154,16 +160,19 @@ class _Question:
             except InvalidOptionError as error:
                 return error
 
-        base, switched = build(reference), {}
+        metric, base, plain = build(dialect), build(reference), build(Dialect.named(None))
+        known = [one for one in (plain, base, metric) if isinstance(one, Metric)]
+        # What cannot be built by anybody's rules is no matter of dialects.
+        if not known and isinstance(plain, InvalidOptionError):
+            raise plain
+        switched: dict[str, Metric | InvalidOptionError] = {}
         for field in Dialect.field_names():
-            changed = dataclasses.replace(reference, **{field: getattr(dialect, field)})
-            single = build(changed)
-            if isinstance(single, Metric) and single != base:
+            single = build(dataclasses.replace(reference, **{field: getattr(dialect, field)}))
+            if isinstance(base, Metric) and single != base:
                 switched[field] = single
-        cut = cutoff is not None and plain.cutoff and plain.k == cutoff
-        return cls(
-            f"{name}@{cutoff}" if cut else name, dialect.name, build(dialect), base, switched
-        )
+        cut = cutoff is not None and known[0].cutoff and known[0].k == cutoff
+        title = f"{name}@{cutoff}" if cut else name
+        return cls(title, dialect.name, metric, base, switched)
 
     @property
     def metrics(self) -> list[Metric]:
@@ -179,12 +188,18 @@ class _Question:
 
         score, reference = score_of(self.metric), score_of(self.reference)
         differs, reason = [], score.reason
-        if score.value is not None and reference.value is not None:
+        if not reason and reference.reason:
+            reason = f"not compared, because {reference.reason}"
+        elif not reason:
             differs = [
-                field for field, one in self.switched.items() if scores[one].differs(reference)
+                field
+                for field, one in self.switched.items()
+                if not score_of(one).reason and score_of(one).differs(reference)
             ]
             if not differs and score.differs(reference):
                 reason = f"only together: {', '.join(self.switched)}"
+            elif score.value is None:
+                reason = "nobody to average"
         return {
             "metric": self.name,
             "dialect": self.dialect,

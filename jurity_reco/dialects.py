@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any
 
 from jurity_reco.errors import InvalidOptionError
-from jurity_reco.tables import UserRule
+from jurity_reco.tables import UserRule, checked_user_rule
 
 __all__ = ["CHOICES", "Dialect"]
 
@@ -107,11 +108,21 @@ class Dialect:
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise InvalidOptionError.not_a_choice(name, choices, getattr(self, name))
-        if not isinstance(self.users, Mapping):
-            object.__setattr__(self, "users", {OTHERS: self.users})
-        unknown = set(self.users) - {OTHERS, *METRICS}
-        if unknown or OTHERS not in self.users:
+        users = self.users if isinstance(self.users, Mapping) else {OTHERS: self.users}
+        if set(users) - {OTHERS, *METRICS} or OTHERS not in users:
             raise InvalidOptionError.not_users_of_metrics((OTHERS, *METRICS), self.users)
+        rules = {key: checked_user_rule(rule) for key, rule in users.items()}
+        object.__setattr__(self, "users", MappingProxyType(rules))
+        if not isinstance(self.name, str) or not self.name:
+            raise InvalidOptionError.not_a_dialect_name(self.name)
+        for key in self.metrics or ():
+            if key not in (*METRICS, *AREAS):
+                raise InvalidOptionError.not_a_choice("metrics", (*METRICS, *AREAS), key)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To be copied and pickled, for which the rules of users have to be a plain dictionary."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return _dialect, ({**values, "users": dict(self.users)},)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -181,6 +192,10 @@ class Dialect:
             reason = None if key in self.metrics else f"{self.name} has no {title}"
         if reason is not None:
             raise InvalidOptionError.not_in_dialect(title, self.name, reason, self.metrics or ())
+
+
+def _dialect(values: dict[str, Any]) -> Dialect:
+    return Dialect(**values)
 
 
 def _simplified(name: str) -> str:

@@ -17,6 +17,7 @@ __all__ = [
     "InvalidOptionError",
     "InvalidStateError",
     "JurityRecoError",
+    "MetricNotFoundError",
     "MissingPackageError",
     "UnsupportedFrameError",
 ]
@@ -204,6 +205,10 @@ class InvalidOptionError(JurityRecoError, ValueError):
         )
 
     @classmethod
+    def not_a_dialect_name(cls, value: object) -> InvalidOptionError:
+        return cls(f"'name' of a dialect must be a text, got {value!r}.")
+
+    @classmethod
     def not_users_of_metrics(cls, keys: Sequence[str], value: object) -> InvalidOptionError:
         return cls(
             "'users' of a dialect must be three words for all metrics, or a dictionary with "
@@ -277,11 +282,22 @@ class InvalidOptionError(JurityRecoError, ValueError):
         return cls(f"{none} option {option!r}{close} Options: {', '.join(options)}.")
 
     @classmethod
-    def not_in_report(cls, name: object, names: Sequence[str]) -> InvalidOptionError:
+    def not_digits(cls, value: object) -> InvalidOptionError:
+        return cls(f"'digits' must be an integer from 0 on, got {value!r}.")
+
+    @classmethod
+    def not_columns(cls, value: object) -> InvalidOptionError:
         return cls(
-            f"There is no metric {name!r} in the report{_close(name, names)} Metrics: "
-            f"{', '.join(names)}."
+            f"'columns' must be the columns of a metric, as in metric.columns, got {value!r}."
         )
+
+    @classmethod
+    def not_dialects(cls, value: object) -> InvalidOptionError:
+        return cls(f"'dialects' must be one or several names or dialects, got {value!r}.")
+
+    @classmethod
+    def not_a_generator(cls, value: object) -> InvalidOptionError:
+        return cls(f"'rng' must be a NumPy generator, a seed from 0 on or None, got {value!r}.")
 
     @classmethod
     def no_user_values(cls, names: Sequence[str]) -> InvalidOptionError:
@@ -418,6 +434,20 @@ class InvalidOptionError(JurityRecoError, ValueError):
         )
 
 
+class MetricNotFoundError(InvalidOptionError, KeyError):
+    """A report has no metric of this name."""
+
+    @classmethod
+    def in_report(cls, name: object, names: Sequence[str]) -> MetricNotFoundError:
+        return cls(
+            f"There is no metric {name!r} in the report{_close(name, names)} Metrics: "
+            f"{', '.join(names)}."
+        )
+
+    def __str__(self) -> str:
+        return self.reason
+
+
 class InvalidDataError(JurityRecoError, ValueError):
     """A frame holds something that has no meaning for the metric."""
 
@@ -505,8 +535,16 @@ class InvalidDataError(JurityRecoError, ValueError):
         return cls(f"{option!r} must be {expected}, got {value!r}.")
 
     @classmethod
+    def not_hashable(cls, option: str, reason: str) -> InvalidDataError:
+        return cls(f"{option!r} must hold items that can be in a set: {reason}.")
+
+    @classmethod
+    def not_numbers_of_interactions(cls, dtype: object) -> InvalidDataError:
+        return cls(f"A matrix of interactions must hold numbers and none missing, got {dtype}.")
+
+    @classmethod
     def not_relevances(cls, value: object) -> InvalidDataError:
-        return cls(f"How relevant items are must be finite numbers from 0 on, got {value!r}.")
+        return cls(f"How relevant items are must be numbers from 0 to 1e100, got {value!r}.")
 
     @classmethod
     def not_rows_of_features(cls, shape: tuple[int, ...], items: object) -> InvalidDataError:
@@ -520,13 +558,6 @@ class InvalidDataError(JurityRecoError, ValueError):
         return cls(
             "'user_pred_true' must hold at least one pair (predicted, true) of numbers for each "
             f"user, got {value!r} for {_plain(user)!r}."
-        )
-
-    @classmethod
-    def not_recommendations(cls, value: object) -> InvalidDataError:
-        return cls(
-            "recommend(user_id, n) must return a list of items or of pairs (item, score), got "
-            f"{value!r}."
         )
 
     @classmethod
@@ -773,6 +804,14 @@ class UnsupportedFrameError(JurityRecoError, TypeError):
     def for_object(cls, name: str, value: Any) -> UnsupportedFrameError:
         kind = type(value)
         return cls(f"{name} must be a pandas DataFrame, got {kind.__module__}.{kind.__qualname__}.")
+
+    @classmethod
+    def for_interactions(cls, value: Any) -> UnsupportedFrameError:
+        kind = type(value)
+        return cls(
+            "interactions must be a pandas DataFrame or a matrix (a NumPy array of two "
+            f"dimensions), got {kind.__module__}.{kind.__qualname__}."
+        )
 
 
 def _plain(value: Any) -> object:

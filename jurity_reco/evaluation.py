@@ -90,7 +90,7 @@ def evaluate(
     >>> evaluate(actual, predicted, "ndcg@2", dialect="rectools").scores
     {'ndcg@2': 0.3333333333333333}
     """
-    spoken, options = _own_dialect(dialect, options)
+    spoken, options, changed = _own_dialect(dialect, options)
     shared = {
         "click_column": click_column,
         "user_id_column": user_id_column,
@@ -102,7 +102,7 @@ def evaluate(
         **options,
     }
     named = _named_metrics(metrics, k, spoken, shared)
-    _check_options(options, list(named.values()))
+    _check_options([*options, *changed], list(named.values()))
     distinct = list(dict.fromkeys(named.values()))
     outcomes = dict(zip(distinct, run(distinct, actual, predicted), strict=True))
     results = {metric: outcome.result() for metric, outcome in outcomes.items()}
@@ -128,12 +128,14 @@ def names_with_cutoffs(
     if not listed:
         raise InvalidOptionError.no_metrics(names)
     several = isinstance(k, Iterable) and not isinstance(k, (str, bytes))
-    cutoffs = [checked_count("k", one) for one in k] if several else [checked_cutoff(k)]
+    cutoffs: list[int | None] = [checked_cutoff(k)] if not several else []
+    if several:
+        cutoffs = [checked_count("k", one, optional=False) for one in k]
     if not cutoffs:
         raise InvalidOptionError.not_cutoffs("k", k)
     pairs: list[tuple[str | Metric, int | None]] = []
     for name in listed:
-        own = isinstance(name, Metric) or read_name(name).k is not None
+        own = isinstance(name, Metric) or _has_cutoff(name)
         pairs += [(name, None)] if own else [(name, cutoff) for cutoff in cutoffs]
     return pairs
 
@@ -142,46 +144,63 @@ def _named_metrics(
     metrics: Any, k: Any, dialect: Dialect, shared: Mapping[str, Any]
 ) -> dict[str, Metric]:
     """Metrics by the name that their result gets."""
+    pairs = names_with_cutoffs(metrics, k)
+    objects = list(dict.fromkeys(one for one, _ in pairs if isinstance(one, Metric)))
+    printed = dict(zip(objects, distinct_names(objects), strict=True))
     named: dict[str, Metric] = {}
-    objects = []
-    for name, cutoff in names_with_cutoffs(metrics, k):
+    for name, cutoff in pairs:
         if isinstance(name, Metric):
-            objects.append(name)
+            title = printed[name]
+            named[repr(name) if named.get(title, name) != name else title] = name
             continue
         metric = metric_in_dialect(name, dialect, cutoff, shared)
         # Where a cut-off was added, the name says it; a metric without cut-offs takes none.
         cut = cutoff is not None and metric.cutoff and metric.k == cutoff
-        named[f"{name}@{cutoff}" if cut else name] = metric
-    distinct = list(dict.fromkeys(objects))
-    for name, metric in zip(distinct_names(distinct), distinct, strict=True):
-        taken = name in named and named[name] != metric
-        named[repr(metric) if taken else name] = metric
+        title = f"{name}@{cutoff}" if cut else name
+        if named.get(title, metric) != metric:
+            named[repr(named[title])] = named.pop(title)
+        named[title] = metric
     return named
+
+
+def _has_cutoff(name: str) -> bool:
+    call = read_name(name)
+    return call.k is not None or "k" in call.options
 
 
 def _own_dialect(
     dialect: str | Dialect | None, options: Mapping[str, Any]
-) -> tuple[Dialect, dict[str, Any]]:
-    """A dialect with the fields that are given as options, and the other options."""
+) -> tuple[Dialect, dict[str, Any], list[str]]:
+    """A dialect with the fields that are given as options, the others, and those fields."""
     spoken = Dialect.named(dialect)
     changed = {name: options[name] for name in Dialect.field_names() if name in options}
     others = {name: value for name, value in options.items() if name not in changed}
     if not changed:
-        return spoken, others
+        return spoken, others, []
     listed = ", ".join(f"{name}={value!r}" for name, value in changed.items())
-    return dataclasses.replace(spoken, name=f"{spoken.name} with {listed}", **changed), others
+    own = dataclasses.replace(spoken, name=f"{spoken.name} with {listed}", **changed)
+    # These are options of metrics that no dialect is about, too.
+    for name in ("ties", "users"):
+        if name in changed and not isinstance(changed[name], Mapping):
+            others[name] = changed[name]
+    return own, others, list(changed)
 
 
-def _check_options(options: Mapping[str, Any], metrics: Sequence[Metric]) -> None:
+def _check_options(options: Sequence[str], metrics: Sequence[Metric]) -> None:
     """Refuse an option that none of the metrics has."""
     if "denominator" in options:
         raise InvalidOptionError.which_denominator()
     usable = _all_options(map(type, metrics)) - {"denominator", "metrics"}
+    keys = {metric.key for metric in metrics}
+    for field, metric in [("precision", "precision"), ("recall", "recall"), ("map", "map")]:
+        if keys & {metric, "f1"}:
+            usable.add(f"{field}_denominator")
+    if "f1" in keys:
+        usable |= {"ideal", "gain", "discount"}
+    known = _all_options(METRICS) | set(Dialect.field_names())
     for option in options:
         if option not in usable:
-            raise InvalidOptionError.no_metric_has(
-                option, sorted(usable | set(Dialect.field_names())), sorted(_all_options(METRICS))
-            )
+            raise InvalidOptionError.no_metric_has(option, sorted(usable), sorted(known))
 
 
 def _all_options(metrics: Iterable[type[Metric]]) -> set[str]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from jurity_reco.errors import InvalidDataError, InvalidOptionError, MissingPackageError
 from jurity_reco.functional import RULES, binary_grades, score_of
-from jurity_reco.listed import refuse_repeats, tables_of_lists
+from jurity_reco.listed import checked_items, tables_of_lists
 from jurity_reco.metrics.catalog import Coverage, Gini
 from jurity_reco.metrics.names import metric_in_dialect
 from jurity_reco.metrics.options import checked_count
@@ -22,6 +20,7 @@ __all__ = ["RecommenderEvaluator"]
 
 _logger = logging.getLogger(__name__)
 
+_SCORES = (Real, type(None))
 #: From so many users on a bar is shown, if anybody can see it.
 MANY_USERS = 1000
 
@@ -65,7 +64,7 @@ class RecommenderEvaluator:
         cutoffs = [checked_count("k_values", k, optional=False) for k in values]
         if not cutoffs:
             raise InvalidOptionError.not_cutoffs("k_values", k_values)
-        if progress not in (True, False, None):
+        if progress is not None and not isinstance(progress, bool):
             raise InvalidOptionError.not_a_switch("progress", progress)
         self.k_values = tuple(dict.fromkeys(cutoffs))
         self.progress = progress
@@ -82,7 +81,7 @@ class RecommenderEvaluator:
         model
             Anything with ``recommend(user_id, n)`` that returns a list of pairs (item, score), or
             of items, best first. Entries are pairs if all of them are a tuple or list of two, the
-            second of which is a number.
+            second of which is a number or None.
         test_data
             The relevant items of each user.
         catalog_size
@@ -134,16 +133,14 @@ class RecommenderEvaluator:
 
 def _items(recommended: Any) -> list[Any]:
     """The items of recommendations, which may come with scores."""
-    if isinstance(recommended, (str, bytes, Mapping)) or not isinstance(recommended, Iterable):
-        raise InvalidDataError.not_recommendations(recommended)
-    items = list(recommended)
-    if all(
-        isinstance(one, (tuple, list)) and len(one) == 2 and isinstance(one[1], (Real, np.number))
-        for one in items
-    ):
-        items = [item for item, _ in items]
-    refuse_repeats(items)
-    return items
+    if isinstance(recommended, Sequence) and not isinstance(recommended, (str, bytes)):
+        pairs = all(
+            isinstance(one, (tuple, list)) and len(one) == 2 and isinstance(one[1], _SCORES)
+            for one in recommended
+        )
+        if pairs:
+            recommended = [item for item, _ in recommended]
+    return checked_items("recommended", recommended)
 
 
 def _scores_at(k: int, tables: Tables, catalog_size: int) -> dict[str, float]:

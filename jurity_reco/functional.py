@@ -19,10 +19,11 @@ import pandas as pd
 
 from jurity_reco.dialects import Dialect
 from jurity_reco.errors import InvalidDataError, InvalidOptionError
-from jurity_reco.listed import tables_of_lists
+from jurity_reco.listed import checked_items, tables_of_lists
 from jurity_reco.metrics.base import Metric, measured
 from jurity_reco.metrics.catalog import Coverage, Gini
 from jurity_reco.metrics.diversity import IntraListDiversity
+from jurity_reco.metrics.gain import LARGEST_GAIN
 from jurity_reco.metrics.names import metric_in_dialect
 from jurity_reco.metrics.options import checked_count
 from jurity_reco.tables import Tables
@@ -317,10 +318,16 @@ def intra_list_diversity(
     >>> intra_list_diversity([0, 2], np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]))
     1.0
     """
-    features = np.asarray(item_features, dtype=np.float64)
-    items = list(recommended)
+    try:
+        features = np.asarray(item_features, dtype=np.float64)
+    except (TypeError, ValueError):
+        features = np.zeros(0)
+    items = checked_items("recommended", recommended)
     if features.ndim != 2 or not all(
-        isinstance(item, (int, np.integer)) and 0 <= item < len(features) for item in items
+        isinstance(item, (int, np.integer))
+        and not isinstance(item, bool)
+        and 0 <= item < len(features)
+        for item in items
     ):
         raise InvalidDataError.not_rows_of_features(features.shape, items)
     if len(items) < 2:
@@ -348,7 +355,7 @@ def _mean(
 ) -> float:
     """The mean over the users who are in both; one with nothing in them counts 0."""
     users = [user for user in _by_user("recommendations", recommendations) if user in grades]
-    lists = [_list(recommendations[user]) for user in users]
+    lists = [checked_items("recommended", recommendations[user]) for user in users]
     tables = tables_of_lists(lists, [grades[user] for user in users])
     return score_of(metric_in_dialect(name, RULES, checked_cutoff(k), {}), tables)
 
@@ -360,30 +367,30 @@ def score_of(metric: Metric, tables: Tables) -> float:
 
 def tables_of_recommendations(recommendations: Mapping[Any, Sequence[Any]]) -> Tables:
     """The tables of recommendations alone."""
-    lists = [_list(items) for items in _by_user("recommendations", recommendations).values()]
+    by_user = _by_user("recommendations", recommendations)
+    lists = [checked_items("recommended", items) for items in by_user.values()]
     return tables_of_lists(lists, [{} for _ in lists])
 
 
 def binary_grades(relevant: Collection[Any]) -> dict[Any, float]:
     """Relevant items, all with the same grade."""
-    if isinstance(relevant, (str, bytes)) or not isinstance(relevant, Collection):
+    if isinstance(relevant, (str, bytes, Mapping, pd.DataFrame)) or not (
+        isinstance(relevant, (Collection, pd.Series, pd.Index, np.ndarray))
+    ):
         raise InvalidDataError.not_items("relevant", "a set of items", relevant)
-    return dict.fromkeys(relevant, 1.0)
+    try:
+        return dict.fromkeys(relevant, 1.0)
+    except TypeError as error:
+        raise InvalidDataError.not_hashable("relevant", str(error)) from None
 
 
 def _graded(scores: Any) -> dict[Any, float]:
     if not isinstance(scores, Mapping):
         raise InvalidDataError.not_items("relevance_scores", "a dictionary of items", scores)
     for value in scores.values():
-        if not isinstance(value, (Real, np.number)) or not 0 <= float(value) < np.inf:
+        if not isinstance(value, Real) or not 0 <= float(value) <= LARGEST_GAIN:
             raise InvalidDataError.not_relevances(value)
     return {item: float(value) for item, value in scores.items() if value > 0}
-
-
-def _list(items: Any) -> Sequence[Any]:
-    if isinstance(items, (str, bytes, Mapping, set, frozenset)) or not hasattr(items, "__iter__"):
-        raise InvalidDataError.not_items("recommended", "a list of items, best first", items)
-    return list(items)
 
 
 def _by_user(option: str, value: Any) -> Mapping[Any, Any]:

@@ -174,33 +174,33 @@ class ExpectedHits:
 
     def any_hit(self) -> Floats:
         """Probability that a user has a hit."""
-        # No hit at all means that all places that count are among those of the misses.
-        n_places, n_misses = self.last - self.first + 1, self.size - self.n_hits
-        possible = n_places <= n_misses
-        logarithm = np.full(len(self.user), -np.inf)
-        logarithm[possible] = _log_choose(n_misses[possible], n_places[possible]) - _log_choose(
-            self.size[possible], n_places[possible]
-        )
-        with np.errstate(invalid="ignore"):
-            none_in_tie = np.exp(logarithm)
+        # No hit at all means that one place after the other is a miss, or, which is the same, that
+        # one hit after the other is at a place that does not count; whichever is the shorter way.
+        n_places = self.last - self.first + 1
+        shorter, longer = np.minimum(n_places, self.n_hits), np.maximum(n_places, self.n_hits)
+        tie = np.repeat(np.arange(len(self.user)), shorter)
+        number = np.arange(len(tie)) - (np.cumsum(shorter) - shorter)[tie]
+        with np.errstate(divide="ignore"):
+            miss = np.log1p(-np.minimum(longer[tie] / (self.size[tie] - number), 1.0))
         # Ties are independent of each other, and all but a user's last one are certain.
-        no_hit = np.ones(self.n_users)
-        np.multiply.at(no_hit, self.user, none_in_tie)
-        return 1 - no_hit
+        return -np.expm1(sum_per_user(self.user[tie], miss, self.n_users))
 
     def reciprocal_of_first(self) -> Floats:
         """Mean of one over the rank of a user's best hit."""
-        # The best hit is in the first tie with a hit: at its j-th place with probability
-        # choose(size - j, n_hits - 1) / choose(size, n_hits).
+        # The best hit is in the first tie with a hit: at its first place with probability
+        # n_hits / size, and at each further place j + 1 with (1 - (n_hits - 1) / (size - j)) times
+        # the probability of the place before.
         first_tie = np.flatnonzero(self.n_before == 0)
         n_hits, size, first = self.n_hits[first_tie], self.size[first_tie], self.first[first_tie]
         n_places = np.minimum(self.last[first_tie] - first, size - n_hits) + 1
         tie = np.repeat(np.arange(len(first_tie)), n_places)
         before = np.cumsum(n_places) - n_places
         place = np.arange(len(tie)) - before[tie] + 1
-        probability = np.exp(
-            _log_choose(size[tie] - place, n_hits[tie] - 1) - _log_choose(size[tie], n_hits[tie])
-        )
+        factor = np.log1p(-(n_hits[tie] - 1) / (size[tie] - place + 1))
+        factor[place == 1] = 0.0
+        total = np.cumsum(factor)
+        within = total - total[before][tie]
+        probability = n_hits[tie] / size[tie] * np.exp(within)
         mean = probability / (first[tie] + place - 1)
         return sum_per_user(self.user[first_tie][tie], mean, self.n_users)
 
@@ -371,14 +371,6 @@ def _numbered(user: Integers, n_users: int) -> Integers:
     per_user = np.bincount(user, minlength=n_users)
     before = np.cumsum(per_user) - per_user
     return np.arange(1, len(user) + 1) - before[user]
-
-
-def _log_choose(n: Integers, k: Integers) -> Floats:
-    """Logarithm of the number of ways to choose k of n."""
-    largest = int(n.max(initial=0))
-    factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, largest + 1)))])
-    chosen: Floats = factorial[n] - factorial[k] - factorial[n - k]
-    return chosen
 
 
 def _runs(user: Integers, value: Integers) -> tuple[Integers, Integers]:

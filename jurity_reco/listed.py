@@ -15,7 +15,7 @@ from jurity_reco.hashing import hash_series
 from jurity_reco.hits import Grades, Hits
 from jurity_reco.tables import LeavesOut, Recommendations, Tables, Users
 
-__all__ = ["refuse_repeats", "tables_of_lists"]
+__all__ = ["checked_items", "refuse_repeats", "tables_of_lists"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -30,7 +30,7 @@ def tables_of_lists(
     Parameters
     ----------
     lists
-        The recommendations of each user; an item must not come twice.
+        The recommendations of each user, in which no item comes twice.
     grades
         The relevant items of each user, and how relevant they are, above 0.
     """
@@ -38,7 +38,6 @@ def tables_of_lists(
     user, rank, item = [], [], []
     hit_user, hit_rank, hit_grade = [], [], []
     for number, (items, relevant) in enumerate(zip(lists, grades, strict=True)):
-        refuse_repeats(items)
         for place, one in enumerate(items, start=1):
             user.append(number)
             rank.append(place)
@@ -89,10 +88,33 @@ def tables_of_lists(
     )
 
 
-def refuse_repeats(items: Sequence[Any]) -> None:
+def checked_items(option: str, value: Any) -> list[Any]:
+    """Items in an order, of which none comes twice.
+
+    Parameters
+    ----------
+    option
+        What they are called in a message.
+    value
+        A list, a tuple, or anything else with one dimension and an order.
+    """
+    ordered = isinstance(value, (Sequence, pd.Series, pd.Index)) or (
+        isinstance(value, np.ndarray) and value.ndim == 1
+    )
+    if not ordered or isinstance(value, (str, bytes)):
+        raise InvalidDataError.not_items(option, "a list of items, best first", value)
+    items = list(value)
+    refuse_repeats(option, items)
+    return items
+
+
+def refuse_repeats(option: str, items: Sequence[Any]) -> None:
     """Refuse a list in which an item comes twice."""
-    if len(set(items)) < len(items):
+    try:
         count = Counter(items)
+    except TypeError as error:
+        raise InvalidDataError.not_hashable(option, str(error)) from None
+    if len(count) < len(items):
         raise InvalidDataError.repeated_in_list(next(one for one in items if count[one] > 1))
 
 

@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from jurity_reco.errors import InvalidOptionError
-from jurity_reco.frames import read_ids
-from jurity_reco.match.encode import encode
+from jurity_reco.errors import InvalidOptionError, MetricNotFoundError
+from jurity_reco.hashing import hash_series
 from jurity_reco.results import MetricResult
 from jurity_reco.tables import Everybody
 
@@ -51,7 +50,7 @@ class Report(Mapping[str, MetricResult]):
         try:
             return self.results[name]
         except KeyError:
-            raise InvalidOptionError.not_in_report(name, list(self.results)) from None
+            raise MetricNotFoundError.in_report(name, list(self.results)) from None
 
     def __contains__(self, name: object) -> bool:
         return name in self.results
@@ -88,7 +87,7 @@ class Report(Mapping[str, MetricResult]):
         if not values:
             raise InvalidOptionError.no_user_values(list(self.results))
         # Metrics that ignore actual know only some of the users.
-        everybody = max((one.users for one in values.values()), key=lambda users: len(users.code))
+        everybody = max((one.users for one in values.values()), key=lambda users: users.complete)
         columns: dict[str, Any] = {everybody.column: everybody.ids}
         for name, one in values.items():
             if one.users.column != everybody.column:
@@ -190,6 +189,8 @@ class Report(Mapping[str, MetricResult]):
 
     def _cells(self, digits: int) -> list[list[str]]:
         """The table as people read it."""
+        if not isinstance(digits, int) or digits < 0:
+            raise InvalidOptionError.not_digits(digits)
         rows = [["metric", "score", "support", "users averaged"]]
         for name, result in self.results.items():
             score = "-" if result.score is None else f"{result.score:.{digits}f}"
@@ -218,15 +219,14 @@ def _aligned(
     values: npt.NDArray[np.float64], users: Everybody, everybody: Everybody
 ) -> npt.NDArray[np.float64]:
     """Values in the order of all users; missing for users who are not among those with a value."""
-    if users is everybody or (
-        len(users.code) == len(everybody.code) and np.array_equal(users.code, everybody.code)
-    ):
+    # All users of both frames are the same users in the same order, whatever the match.
+    if users.complete and everybody.complete:
         return values
-    codes = encode(read_ids(everybody.ids), read_ids(users.ids), users.column, limit=2**40)
-    place = np.full(codes.n_codes, -1)
-    place[codes.actual] = np.arange(len(codes.actual))
+    hashes = hash_series(everybody.ids)
+    by_hash = np.argsort(hashes)
+    place = by_hash[np.searchsorted(hashes[by_hash], hash_series(users.ids))]
     aligned = np.full(len(everybody.code), np.nan)
-    aligned[place[codes.predicted]] = values
+    aligned[place] = values
     return aligned
 
 

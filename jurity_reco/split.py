@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -53,14 +54,10 @@ def time_based_split(
     >>> test["item_id"].tolist()
     [8]
     """
-    if isinstance(test_ratio, (bool, str)) or not 0 <= test_ratio <= 1:
+    if not isinstance(test_ratio, Real) or isinstance(test_ratio, bool) or not 0 <= test_ratio <= 1:
         raise InvalidOptionError.not_a_share("test_ratio", test_ratio)
     if isinstance(interactions, pd.DataFrame):
-        if timestamp_col not in interactions.columns:
-            raise ColumnNotFoundError.in_frame(
-                "interactions", timestamp_col, interactions.columns, interactions.index.names
-            )
-        time = interactions[timestamp_col]
+        time = _column(interactions, timestamp_col)
     elif isinstance(interactions, np.ndarray) and interactions.ndim == 2:
         if not isinstance(timestamp_col, (int, np.integer)) or not (
             -interactions.shape[1] <= timestamp_col < interactions.shape[1]
@@ -70,14 +67,16 @@ def time_based_split(
             )
         time = pd.Series(interactions[:, timestamp_col])
     else:
-        raise UnsupportedFrameError.for_object("interactions", interactions)
+        raise UnsupportedFrameError.for_interactions(interactions)
     missing = int(time.isna().sum())
     if missing:
         raise InvalidDataError.no_time(timestamp_col, missing)
     try:
-        order = np.argsort(time.to_numpy(), kind="stable")
+        # pandas knows the order of categories.
+        by_time = time.reset_index(drop=True).sort_values(kind="stable")
     except TypeError as error:
         raise InvalidDataError.mixed_times(timestamp_col, str(error)) from None
+    order = by_time.index.to_numpy()
     n_learn = len(order) - round(len(order) * test_ratio)
     return _rows(interactions, order[:n_learn]), _rows(interactions, order[n_learn:])
 
@@ -115,13 +114,16 @@ def leave_one_out(
     >>> len(learn), len(test), test["user_id"].tolist()
     (2, 1, ['ann'])
     """
-    generator = np.random.default_rng(rng)
+    try:
+        generator = np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise InvalidOptionError.not_a_generator(rng) from None
     if isinstance(interactions, pd.DataFrame):
-        if user_id_column not in interactions.columns:
-            raise ColumnNotFoundError.in_frame(
-                "interactions", user_id_column, interactions.columns, interactions.index.names
-            )
-        codes, ids = pd.factorize(interactions[user_id_column])
+        users = _column(interactions, user_id_column)
+        try:
+            codes, ids = pd.factorize(users)
+        except TypeError as error:
+            raise InvalidDataError.ids_not_hashable(user_id_column, str(error)) from None
         missing = int((codes < 0).sum())
         if missing:
             raise InvalidDataError.missing_values(
@@ -131,13 +133,15 @@ def leave_one_out(
         held[_one_of_each(codes, len(ids), generator)] = True
         return interactions[~held], interactions[held]
     if isinstance(interactions, np.ndarray) and interactions.ndim == 2:
+        if interactions.dtype.kind not in "biuf" or np.isnan(interactions).any():
+            raise InvalidDataError.not_numbers_of_interactions(interactions.dtype)
         user, item = interactions.nonzero()
         chosen = _one_of_each(user, len(interactions), generator)
         learn, test = interactions.copy(), np.zeros_like(interactions)
         learn[user[chosen], item[chosen]] = 0
         test[user[chosen], item[chosen]] = interactions[user[chosen], item[chosen]]
         return learn, test
-    raise UnsupportedFrameError.for_object("interactions", interactions)
+    raise UnsupportedFrameError.for_interactions(interactions)
 
 
 def _one_of_each(user: Integers, n_users: int, rng: np.random.Generator) -> Integers:
@@ -148,6 +152,19 @@ def _one_of_each(user: Integers, n_users: int, rng: np.random.Generator) -> Inte
     place = start[several] + rng.integers(0, count[several])
     chosen: Integers = sort_rows(user.astype(np.int64))[place]
     return chosen
+
+
+def _column(interactions: pd.DataFrame, column: Any) -> pd.Series:
+    """A column of a frame, which has to be there once."""
+    count = list(interactions.columns).count(column)
+    if count == 0:
+        raise ColumnNotFoundError.in_frame(
+            "interactions", column, interactions.columns, interactions.index.names
+        )
+    if count > 1:
+        raise InvalidDataError.repeated_column("interactions", column, count)
+    values: pd.Series = interactions[column]
+    return values
 
 
 def _rows(table: Any, rows: Integers) -> Any:

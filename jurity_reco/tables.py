@@ -6,16 +6,17 @@ own and no rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Flag, auto
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from jurity_reco.errors import InvalidOptionError
 from jurity_reco.hashing import hash_series
 from jurity_reco.hits import Grades, Hits
 
@@ -29,6 +30,7 @@ __all__ = [
     "Tables",
     "UserRule",
     "Users",
+    "checked_user_rule",
     "first_recommendations",
     "matched_rows",
     "relevant_grades",
@@ -41,6 +43,19 @@ Flags = npt.NDArray[np.bool_]
 #: What happens to users without a row in actual, to users with rows but none relevant, and to
 #: users with relevant items but no recommendation.
 UserRule = tuple[Literal["skip", "zero"], Literal["skip", "zero"], Literal["skip", "zero"]]
+
+
+def checked_user_rule(rule: Any) -> UserRule:
+    """What happens to three kinds of users, as three words."""
+    words = [word.strip() for word in rule.split(",")] if isinstance(rule, str) else rule
+    if (
+        not isinstance(words, Sequence)
+        or len(words) != 3
+        or not all(isinstance(word, str) and word in ("skip", "zero") for word in words)
+    ):
+        raise InvalidOptionError.not_a_user_rule(rule)
+    unjudged, irrelevant, unlisted = cast(UserRule, words)
+    return unjudged, irrelevant, unlisted
 
 
 class Need(Flag):
@@ -232,6 +247,8 @@ class Tables:
         Hashes of the distinct items of ``actual``, ascending.
     recommended_items
         Codes and ids of the distinct items of ``predicted``.
+    ignores_actual
+        Whether ``actual`` was not looked at.
     ledgers
         Ledgers that have been counted, with the weights of users that each belongs to.
     """
@@ -246,6 +263,7 @@ class Tables:
     by_first_appearance: Callable[[Flags], tuple[Integers, pd.Series]] = field(repr=False)
     hash_logged_items: Callable[[], npt.NDArray[np.uint64]] = field(repr=False)
     recommended_items: Callable[[], tuple[Integers, pd.Series]] = field(repr=False)
+    ignores_actual: bool = False
     ledgers: dict[tuple[int, bool, int], tuple[Floats, Any]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -254,7 +272,7 @@ class Tables:
     def everybody(self) -> Everybody:
         """All users of the frames."""
         code, ids = self.by_first_appearance(self.users.present)
-        return Everybody(self.user_column, code, ids)
+        return Everybody(self.user_column, code, ids, not self.ignores_actual)
 
     def batch_users(self) -> BatchUsers:
         """All users of the frames, to be recognised in another batch."""
@@ -282,11 +300,22 @@ def first_recommendations(tables: Tables, k: int | None) -> Recommendations:
 
 @dataclass(frozen=True, eq=False)
 class Everybody:
-    """All users of two frames in order of first appearance: their column, codes and ids."""
+    """All users of two frames in order of first appearance.
+
+    Parameters
+    ----------
+    column
+        The caller's name for the column of users.
+    code, ids
+        Their codes in one match, and their ids.
+    complete
+        Whether both frames were looked at.
+    """
 
     column: str
     code: Integers
     ids: pd.Series
+    complete: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -100,7 +100,7 @@ def test_cutoffs():
     assert list(report) == ["ndcg@1", "ndcg@3", "map@2", "rmse", "Recall"]
     assert list(evaluate(ACTUAL, PREDICTED, "ndcg", k=np.int64(5))) == ["ndcg@5"]
     assert list(evaluate(ACTUAL, PREDICTED, "ndcg(k=2)", k=[5, 6])) == ["ndcg(k=2)"]
-    with pytest.raises(InvalidOptionError, match="'k' must be a positive integer or None, got 0"):
+    with pytest.raises(InvalidOptionError, match="'k' must be a positive integer, got 0"):
         evaluate(ACTUAL, PREDICTED, "ndcg", k=[0])
     with pytest.raises(InvalidOptionError, match="'k' must be a positive integer or None, got '5'"):
         evaluate(ACTUAL, PREDICTED, "ndcg", k="5")

@@ -244,6 +244,7 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
         by_first_appearance=lambda chosen: by_first_appearance(users, log, recommended, chosen),
         hash_logged_items=lambda: np.sort(hash_series(distinct_items(items.actual, log)[1])),
         recommended_items=lambda: distinct_items(items.predicted, recommended),
+        ignores_actual=rules.ignores_actual,
     )
 
 

@@ -19,6 +19,9 @@ _Metric = TypeVar("_Metric")
 
 _NAME = re.compile(r"\s*(?P<title>[^()@]*?)\s*(?:\((?P<inside>.*)\)\s*)?(?:@(?P<k>.*))?", re.DOTALL)
 
+#: Nobody writes a longer name.
+LONGEST_NAME = 2000
+
 #: Other names of metrics, simplified, and what they stand for.
 ALIASES = {
     "hit": "HitRate",
@@ -86,22 +89,23 @@ def _stands_for_data(value: Any) -> bool:
 
 def read_name(name: Any) -> Call:
     """Take a name apart; what it means is another question."""
-    parts = _NAME.fullmatch(name) if isinstance(name, str) else None
+    parts = _NAME.fullmatch(name) if isinstance(name, str) and len(name) <= LONGEST_NAME else None
     if parts is None or not parts["title"]:
         raise InvalidOptionError.not_a_name(name)
     cutoff = parts["k"]
-    if cutoff is not None and not re.fullmatch(r"\s*[0-9]+\s*", cutoff):
+    if cutoff is not None and not re.fullmatch(r"\s*[0-9]{1,18}\s*", cutoff):
         raise InvalidOptionError.not_a_cutoff(name, cutoff.strip())
     try:
         expression = ast.parse(f"_({parts['inside'] or ''})", mode="eval").body
-        assert isinstance(expression, ast.Call)
+        if not isinstance(expression, ast.Call) or not isinstance(expression.func, ast.Name):
+            raise InvalidOptionError.not_a_name(name)
         arguments = tuple(_value(argument) for argument in expression.args)
         options = {str(keyword.arg): _value(keyword.value) for keyword in expression.keywords}
-        # Two values of one option, or options out of nowhere as in **options.
-        assert len(options) == len(expression.keywords)
-        assert "None" not in options
-    except (SyntaxError, ValueError, AssertionError):
+    except (SyntaxError, ValueError):
         raise InvalidOptionError.not_a_name(name) from None
+    # Two values of one option, or options out of nowhere as in **options.
+    if len(options) < len(expression.keywords) or "None" in options:
+        raise InvalidOptionError.not_a_name(name)
     return Call(parts["title"], arguments, options, int(cutoff) if cutoff else None, name)
 
 

@@ -80,6 +80,8 @@ def parse_metric(
         return name
     metric_class, call = find_class(read_name(name), METRICS)
     if columns is not None:
+        if not isinstance(columns, Columns):
+            raise InvalidOptionError.not_columns(columns)
         if click_column is not None:
             raise InvalidOptionError.columns_twice()
         options = {**_column_options(metric_class, call, columns), **options}
@@ -104,14 +106,9 @@ def metric_in_dialect(
     options
         Options for all metrics that have them.
     """
-    call = read_name(name)
-    alias = dialect.aliases.get(simplified(call.title))
-    if alias is not None:
-        meant = read_name(alias)
-        spelled = {**meant.options, **call.options}
-        call = dataclasses.replace(call, title=meant.title, options=spelled)
-    metric_class, call = find_class(call, METRICS)
-    dialect.check(metric_class.key, metric_class.__name__, options.get("relevance_threshold"))
+    metric_class, call = find_class(_in_other_words(read_name(name), dialect), METRICS)
+    threshold = call.options.get("relevance_threshold", options.get("relevance_threshold"))
+    dialect.check(metric_class.key, metric_class.__name__, threshold)
     given = {
         option: value
         for option, value in {**dialect.options(metric_class.key), **options}.items()
@@ -120,7 +117,9 @@ def metric_in_dialect(
     if metric_class is F1:
         found = F1.from_arguments(call.arguments, call.text).get("metrics")
         pair = call.options.get("metrics", found) or ("Precision", "Recall")
-        spoken = tuple(_component_in_dialect(component, dialect) for component in pair)
+        if not isinstance(pair, tuple):
+            raise InvalidOptionError.not_two_metrics(pair)
+        spoken = tuple(_component_in_dialect(component, dialect, threshold) for component in pair)
         arguments = () if found else call.arguments
         call = dataclasses.replace(
             call, arguments=arguments, options={**call.options, "metrics": spoken}
@@ -130,9 +129,20 @@ def metric_in_dialect(
     return _build(metric_class, call, given)
 
 
-def _component_in_dialect(name: str, dialect: Dialect) -> str:
+def _in_other_words(call: Call, dialect: Dialect) -> Call:
+    """A name with what it means in a dialect."""
+    alias = dialect.aliases.get(simplified(call.title))
+    if alias is None:
+        return call
+    meant = read_name(alias)
+    return dataclasses.replace(call, title=meant.title, options={**meant.options, **call.options})
+
+
+def _component_in_dialect(name: str, dialect: Dialect, threshold: float | None) -> str:
     """A metric of F1, with the options of a dialect that its name does not hold."""
-    metric_class, call = find_class(read_name(name), COMPONENTS)
+    call = _in_other_words(read_name(name), dialect)
+    metric_class, call = find_class(call, COMPONENTS, "metric for F1")
+    dialect.check(metric_class.key, metric_class.__name__, threshold)
     of_f1 = set(option_names(F1))
     own = {
         option: value

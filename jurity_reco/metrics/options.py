@@ -6,12 +6,11 @@ import math
 import operator
 import warnings
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from jurity_reco.errors import InvalidOptionError
-from jurity_reco.tables import UserRule
 
 __all__ = [
     "check_choice",
@@ -23,7 +22,6 @@ __all__ = [
     "checked_sample_size",
     "checked_seed",
     "checked_threshold",
-    "checked_user_rule",
     "checked_weight",
     "warn_about_sample_size",
 ]
@@ -100,19 +98,6 @@ def checked_threshold(threshold: Any) -> float | None:
     if math.isnan(number):
         raise InvalidOptionError.not_a_threshold(threshold)
     return number
-
-
-def checked_user_rule(rule: Any) -> UserRule:
-    """What happens to three kinds of users, as three words."""
-    words = [word.strip() for word in rule.split(",")] if isinstance(rule, str) else rule
-    if (
-        not isinstance(words, Sequence)
-        or len(words) != 3
-        or not all(isinstance(word, str) and word in ("skip", "zero") for word in words)
-    ):
-        raise InvalidOptionError.not_a_user_rule(rule)
-    unjudged, irrelevant, unlisted = cast(UserRule, words)
-    return unjudged, irrelevant, unlisted
 
 
 def checked_weight(weight: Any) -> float:

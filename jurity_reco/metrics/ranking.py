@@ -14,8 +14,8 @@ from jurity_reco.dialects import CHOICES
 from jurity_reco.errors import InvalidOptionError
 from jurity_reco.hits import HitsAtK
 from jurity_reco.metrics.base import TIE_BOUNDS, TIE_ORDERS, RelevanceMetric
-from jurity_reco.metrics.options import check_choice, checked_user_rule
-from jurity_reco.tables import Tables, UserRule, Users
+from jurity_reco.metrics.options import check_choice
+from jurity_reco.tables import Tables, UserRule, Users, checked_user_rule
 
 __all__ = [
     "MAP",
