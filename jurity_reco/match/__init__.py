@@ -17,6 +17,7 @@ from jurity_reco.match.encode import encode
 from jurity_reco.match.judgements import all_pairs, is_relevant, relevant_pairs
 from jurity_reco.match.lists import rank_lists, repeated_rows
 from jurity_reco.match.users import by_first_appearance, distinct_items, occurring
+from jurity_reco.order import at_once
 from jurity_reco.tables import LeavesOut, Need, Recommendations, Rows, Tables, Users
 
 __all__ = ["MatchRules", "PolicyColumns", "match"]
@@ -156,14 +157,22 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     n_items = items.n_codes
 
     listed_user = _complete(users.predicted, recommended)
-    lists = rank_lists(
-        listed_user,
-        items.predicted,
-        score,
-        n_users=n_users,
-        n_items=n_items,
-        ties=rules.ties,
-        find_ties=Need.TIES in needs,
+    judged_user = _complete(users.actual, log)
+    relevant = is_relevant(label, rules.threshold)
+    every_row = bool(needs & (Need.ROWS | Need.GRADES))
+    judge = all_pairs if every_row else relevant_pairs
+    lists, judgements = at_once(
+        lambda: rank_lists(
+            listed_user,
+            items.predicted,
+            score,
+            n_users=n_users,
+            n_items=n_items,
+            ties=rules.ties,
+            find_ties=Need.TIES in needs,
+        ),
+        lambda: judge(judged_user * n_items + items.actual, relevant),
+        n_rows=n_rows,
     )
     if lists.n_repeated and rules.duplicates == "refuse":
         row = repeated_rows(listed_user, items.predicted, n_items)
@@ -172,13 +181,7 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
             (columns.user, columns.item), len(row), (user_id, item_id), position
         )
 
-    judged_user = _complete(users.actual, log)
-    relevant = is_relevant(label, rules.threshold)
-    pairs = judged_user * n_items + items.actual
-    every_row = bool(needs & (Need.ROWS | Need.GRADES))
-    judgements = all_pairs(pairs, relevant) if every_row else relevant_pairs(pairs, relevant)
-
-    if policy and policy.repeated == "refuse" and len(judgements.pair) < len(pairs):
+    if policy and policy.repeated == "refuse" and len(judgements.pair) < len(judged_user):
         row = repeated_rows(judged_user, items.actual, n_items)
         position, user_id, item_id = log.describe_row(int(row[0]))
         raise InvalidDataError.repeated_interactions(

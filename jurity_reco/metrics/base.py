@@ -28,6 +28,7 @@ from jurity_reco.metrics.options import (
     checked_cutoff,
     checked_threshold,
 )
+from jurity_reco.order import each
 from jurity_reco.results import MetricResult, UserValues
 from jurity_reco.states import RatioState, State
 from jurity_reco.stored import MetricState
@@ -477,10 +478,10 @@ def run(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Outcome]
 
     Metrics whose rules agree share one match, whatever their cut-offs.
     """
-    return [
-        measured(metric, tables)
-        for metric, tables in zip(metrics, match_all(metrics, actual, predicted), strict=True)
-    ]
+    matches = match_all(metrics, actual, predicted)
+    pairs = list(zip(metrics, matches, strict=True))
+    n_users = max((len(tables.users) for tables in matches), default=0)
+    return each(lambda pair: measured(*pair), pairs, n_rows=n_users)
 
 
 def match_all(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Tables]:
