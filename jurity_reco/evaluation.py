@@ -104,8 +104,8 @@ def evaluate(
     named = _named_metrics(metrics, k, spoken, shared)
     _check_options([*options, *changed], list(named.values()))
     distinct = list(dict.fromkeys(named.values()))
-    outcomes = dict(zip(distinct, run(distinct, actual, predicted), strict=True))
-    results = {metric: outcome.result() for metric, outcome in outcomes.items()}
+    outcomes = run(distinct, actual, predicted, with_users=True)
+    results = {metric: one.result() for metric, one in zip(distinct, outcomes, strict=True)}
     return Report({name: results[metric] for name, metric in named.items()}, spoken.name)
 
 

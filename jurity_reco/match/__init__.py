@@ -229,14 +229,19 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
             target=_values_at(recommended, policy.target if policy else None, lists.row),
             n_items=n_items,
         )
+    judged, present = occurring(judged_user, n_users), lists.n_recommended > 0
+    # Users all of whose rows were left out are there all the same.
+    present |= judged if log.keep is None else occurring(users.actual, n_users)
+    if recommended.keep is not None:
+        present |= occurring(users.predicted, n_users)
     return Tables(
         users=Users(
             n_recommended=lists.n_recommended,
             n_relevant=np.bincount(
                 judgements.pair[judgements.relevant] // max(n_items, 1), minlength=n_users
             ),
-            judged=occurring(judged_user, n_users),
-            present=occurring(users.actual, n_users) | occurring(users.predicted, n_users),
+            judged=judged,
+            present=present,
         ),
         hits=Hits(user[hit], rank[hit], tie_first, tie_size, n_users, grade_of_hit),
         rows=rows,

@@ -7,7 +7,7 @@ import functools
 import inspect
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, overload
 
@@ -335,7 +335,7 @@ class Metric(ABC):
         predicted
             Frame of recommendations: user, item and score columns.
         """
-        (outcome,) = run([self], actual, predicted)
+        (outcome,) = run([self], actual, predicted, with_users=True)
         return outcome.result()
 
     def update(self, actual: Any, predicted: Any) -> None:
@@ -473,15 +473,27 @@ class Outcome:
         return MetricResult(self.state, values)
 
 
-def run(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Outcome]:
+def run(
+    metrics: Sequence[Metric], actual: Any, predicted: Any, *, with_users: bool = False
+) -> list[Outcome]:
     """Compute metrics: everything in this package that scores goes through here.
 
-    Metrics whose rules agree share one match, whatever their cut-offs.
+    Metrics whose rules agree share one match, whatever their cut-offs. If users will be asked for,
+    they are looked up at the same time.
     """
     matches = match_all(metrics, actual, predicted)
-    pairs = list(zip(metrics, matches, strict=True))
     n_users = max((len(tables.users) for tables in matches), default=0)
-    return each(lambda pair: measured(*pair), pairs, n_rows=n_users)
+    lookups: list[Callable[[], Any]] = [
+        functools.partial(getattr, tables, "everybody")
+        for tables in {id(tables): tables for tables in matches}.values()
+        if with_users
+    ]
+    measures: list[Callable[[], Any]] = [
+        functools.partial(measured, metric, tables)
+        for metric, tables in zip(metrics, matches, strict=True)
+    ]
+    done = each(lambda task: task(), [*lookups, *measures], n_rows=n_users)
+    return done[len(lookups) :]
 
 
 def match_all(metrics: Sequence[Metric], actual: Any, predicted: Any) -> list[Tables]:

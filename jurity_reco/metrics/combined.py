@@ -100,7 +100,7 @@ class CombinedMetrics:
         predicted
             Frame of recommendations: user, item and score columns.
         """
-        outcomes = run(self.metrics, actual, predicted)
+        outcomes = run(self.metrics, actual, predicted, with_users=True)
         results = [outcome.result() for outcome in outcomes]
         return dict(zip(self.names, results, strict=True))
 
