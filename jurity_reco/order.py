@@ -21,6 +21,7 @@ __all__ = ["at_once", "descending_key", "each", "sort_rows", "sort_within_runs",
 _SIGN = np.uint64(2**63)
 #: Below so many rows a second thread costs more than it saves.
 MANY_ROWS = 200_000
+ROWS_PER_PART = 500_000
 
 _First = TypeVar("_First")
 _Second = TypeVar("_Second")
@@ -89,12 +90,10 @@ def sort_rows(
     del key
     packed = offset >> np.uint64(left_out) if left_out else offset
     if group is not None:
-        shifted = group.astype(np.uint64)
-        shifted <<= np.uint64(key_bits - left_out)
-        packed |= shifted
-        del shifted
-    packed <<= np.uint64(row_bits)
-    packed |= np.arange(n_rows, dtype=np.uint64)
+        shift = np.uint64(key_bits - left_out)
+        for part in _parts(n_rows):
+            packed[part] |= group[part].astype(np.uint64) << shift
+    _append_rows(packed, row_bits)
     packed.sort()
 
     continues = _agree_above(packed, row_bits) if left_out else None
@@ -120,13 +119,25 @@ def sorted_with_rows(
     # Unpacking both is quicker than looking the keys up by their rows.
     packed = _distance(key, lowest)
     del key
-    packed <<= np.uint64(row_bits)
-    packed |= np.arange(n_rows, dtype=np.uint64)
+    _append_rows(packed, row_bits)
     packed.sort()
     row = (packed & np.uint64(2**row_bits - 1)).view(np.int64)
     packed >>= np.uint64(row_bits)
     packed += np.uint64(lowest % 2**64)
     return packed.view(np.int64), row
+
+
+def _append_rows(packed: npt.NDArray[np.uint64], row_bits: int) -> None:
+    """Make room for the number of the row behind what is packed, and put it there."""
+    packed <<= np.uint64(row_bits)
+    for part in _parts(len(packed)):
+        packed[part] |= np.arange(part.start, part.stop, dtype=np.uint64)
+
+
+def _parts(n_rows: int) -> list[slice]:
+    """All rows, part by part: temporary arrays stay small."""
+    starts = range(0, n_rows, ROWS_PER_PART)
+    return [slice(start, min(start + ROWS_PER_PART, n_rows)) for start in starts]
 
 
 def sort_within_runs(

@@ -17,7 +17,6 @@ from jurity_reco.match.encode import encode
 from jurity_reco.match.judgements import all_pairs, is_relevant, relevant_pairs
 from jurity_reco.match.lists import rank_lists, repeated_rows
 from jurity_reco.match.users import by_first_appearance, distinct_items, occurring
-from jurity_reco.order import at_once
 from jurity_reco.tables import LeavesOut, Need, Recommendations, Rows, Tables, Users
 
 __all__ = ["MatchRules", "PolicyColumns", "match"]
@@ -161,19 +160,16 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     relevant = is_relevant(label, rules.threshold)
     every_row = bool(needs & (Need.ROWS | Need.GRADES))
     judge = all_pairs if every_row else relevant_pairs
-    lists, judgements = at_once(
-        lambda: rank_lists(
-            listed_user,
-            items.predicted,
-            score,
-            n_users=n_users,
-            n_items=n_items,
-            ties=rules.ties,
-            find_ties=Need.TIES in needs,
-        ),
-        lambda: judge(judged_user * n_items + items.actual, relevant),
-        n_rows=n_rows,
+    lists = rank_lists(
+        listed_user,
+        items.predicted,
+        score,
+        n_users=n_users,
+        n_items=n_items,
+        ties=rules.ties,
+        find_ties=Need.TIES in needs,
     )
+    judgements = judge(judged_user * n_items + items.actual, relevant)
     if lists.n_repeated and rules.duplicates == "refuse":
         row = repeated_rows(listed_user, items.predicted, n_items)
         position, user_id, item_id = recommended.describe_row(int(row[0]))
