@@ -192,9 +192,7 @@ def _check_options(options: Sequence[str], metrics: Sequence[Metric]) -> None:
         raise InvalidOptionError.which_denominator()
     usable = _all_options(map(type, metrics)) - {"denominator", "metrics"}
     keys = {metric.key for metric in metrics}
-    for field, metric in [("precision", "precision"), ("recall", "recall"), ("map", "map")]:
-        if keys & {metric, "f1"}:
-            usable.add(f"{field}_denominator")
+    usable |= {f"{key}_denominator" for key in ("precision", "recall", "map") if keys & {key, "f1"}}
     if "f1" in keys:
         usable |= {"ideal", "gain", "discount"}
     known = _all_options(METRICS) | set(Dialect.field_names())

@@ -224,7 +224,9 @@ def _aligned(
         return values
     hashes = hash_series(everybody.ids)
     by_hash = np.argsort(hashes)
-    place = by_hash[np.searchsorted(hashes[by_hash], hash_series(users.ids))]
+    wanted = hash_series(users.ids)
+    place = by_hash[np.minimum(np.searchsorted(hashes[by_hash], wanted), len(by_hash) - 1)]
+    assert np.array_equal(hashes[place], wanted), "a user of one match is unknown in another"
     aligned = np.full(len(everybody.code), np.nan)
     aligned[place] = values
     return aligned

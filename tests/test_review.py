@@ -58,6 +58,14 @@ def test_float_and_integer_users_of_a_report():
     assert table["AveragePopularity"].tolist() == [1, 10, 1, 100]
 
 
+def test_float_users_beside_integers_that_no_float_holds():
+    actual = D([1.0, 2.0], [1, 2], 1)
+    predicted = D([2**60 + 1, 1, 2], [8, 9, 3], [0.9, 0.8, 0.7])
+    table = evaluate(actual, predicted, ["recall@1", POPULAR]).per_user
+    assert table["user_id"].tolist() == [1, 2, 2**60 + 1]
+    assert table["AveragePopularity"].tolist() == [10, 1, 100]
+
+
 def test_users_far_apart_cost_nothing():
     actual, predicted = D([1, 2 * 10**9], [1, 2], 1), D([1], [1], [0.9])
     assert len(evaluate(actual, predicted, ["recall@1", POPULAR]).per_user) == 2

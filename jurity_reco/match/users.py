@@ -69,15 +69,13 @@ def _join_ids(left: pd.Series, right: pd.Series) -> pd.Series:
         return joined
     if isinstance(left.dtype, pd.CategoricalDtype) and isinstance(right.dtype, pd.CategoricalDtype):
         return pd.Series(union_categoricals([left, right], ignore_order=True))
-    if {left.dtype.kind, right.dtype.kind} <= set("iuf") and _fit_floats(left, right):
-        return pd.concat([left.astype(np.float64), right.astype(np.float64)])
+    if sorted((left.dtype.kind, right.dtype.kind)) in (["f", "i"], ["f", "u"]):
+        # Floats matched integers, so they are whole; as objects, 1.0 and 1 would be two users.
+        if all(bool((ids.abs() <= 2**53).all()) for ids in (left, right)):
+            return pd.concat([left.astype(np.float64), right.astype(np.float64)])
+        left, right = (
+            ids.astype(object).map(int) if ids.dtype.kind == "f" else ids for ids in (left, right)
+        )
     # Through objects: pandas would join int64 and uint64 as floats, which merges large ids.
     exact: pd.Series = pd.concat([left.astype(object), right.astype(object)])
     return exact.infer_objects() if len(set(map(type, exact))) == 1 else exact
-
-
-def _fit_floats(left: pd.Series, right: pd.Series) -> bool:
-    """Whether integers in one column, beside floats in the other, are the same as floats."""
-    if "f" not in (left.dtype.kind, right.dtype.kind):
-        return False
-    return all(len(ids) == 0 or bool((ids.abs() <= 2**53).all()) for ids in (left, right))
