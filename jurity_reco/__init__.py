@@ -44,6 +44,8 @@ from jurity_reco.predictions import compute_metrics
 from jurity_reco.report import Report
 from jurity_reco.results import MetricResult, pool
 from jurity_reco.stored import MetricState
+from jurity_reco.threads import get_n_threads, set_n_threads
+from jurity_reco.versions import show_versions
 
 __version__ = "0.1.0"
 
@@ -102,7 +104,10 @@ __all__ = [
     "compute_metrics",
     "evaluate",
     "functional",
+    "get_n_threads",
     "parse_metric",
     "pool",
+    "set_n_threads",
+    "show_versions",
     "split",
 ]

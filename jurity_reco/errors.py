@@ -48,6 +48,10 @@ class InvalidOptionError(JurityRecoError, ValueError):
         return cls(f"'k' of {metric} must be None, because it has no cut-off, got {value!r}.")
 
     @classmethod
+    def not_a_number_of_threads(cls, where: str, value: object) -> InvalidOptionError:
+        return cls(f"{where!r} must be an integer from 1, got {value!r}.")
+
+    @classmethod
     def not_a_beta(cls, value: object) -> InvalidOptionError:
         return cls(f"'beta' must be a number above 0, got {value!r}.")
 
@@ -763,6 +767,14 @@ class MissingPackageError(JurityRecoError, ImportError):
     @classmethod
     def for_feature(cls, feature: str, package: str, extra: str) -> MissingPackageError:
         return cls(f'{feature} needs {package}: pip install "jurity-reco[{extra}]".')
+
+    @classmethod
+    def no_compiled_kernel(cls, variable: str, reason: str) -> MissingPackageError:
+        return cls(
+            f"{variable} asks for the compiled kernel, which cannot be loaded ({reason}). Install "
+            "the package where there is a C compiler, with JURITY_RECO_BUILD=required to see what "
+            f"goes wrong, or unset {variable} to use NumPy."
+        )
 
 
 class ColumnNotFoundError(InvalidDataError, KeyError):

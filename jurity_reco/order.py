@@ -9,44 +9,15 @@ only the few rows that they would have told apart are sorted again, by those bit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["at_once", "descending_key", "each", "sort_rows", "sort_within_runs", "sorted_with_rows"]
+__all__ = ["descending_key", "sort_rows", "sort_within_runs", "sorted_with_rows"]
 
 _SIGN = np.uint64(2**63)
-#: Below so many rows a second thread costs more than it saves.
-MANY_ROWS = 200_000
 ROWS_PER_PART = 500_000
-
-_First = TypeVar("_First")
-_Second = TypeVar("_Second")
-
-
-def at_once(
-    first: Callable[[], _First], second: Callable[[], _Second], *, n_rows: int
-) -> tuple[_First, _Second]:
-    """Two results that do not need each other, in two threads where there are many rows."""
-    if n_rows < MANY_ROWS:
-        return first(), second()
-    with ThreadPoolExecutor(1) as other:
-        waiting = other.submit(first)
-        done = second()
-        return waiting.result(), done
-
-
-def each(
-    function: Callable[[_First], _Second], items: Sequence[_First], *, n_rows: int
-) -> list[_Second]:
-    """What a function makes of each of several items, in two threads where there are many rows."""
-    if n_rows < MANY_ROWS or len(items) < 2:
-        return [function(item) for item in items]
-    with ThreadPoolExecutor(2) as threads:
-        return list(threads.map(function, items))
 
 
 def descending_key(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:

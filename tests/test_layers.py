@@ -13,7 +13,9 @@ LAYERS = [
     "errors",
     "columns",
     "arrays",
+    "threads",
     "order",
+    "kernel",
     "hashing",
     "states",
     "hits",
@@ -34,6 +36,7 @@ LAYERS = [
     "evaluator",
     "predictions",
     "split",
+    "versions",
     "__init__",
 ]
 

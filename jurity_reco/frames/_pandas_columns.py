@@ -54,12 +54,13 @@ def _native_numbers(series: pd.Series) -> NumberColumn:
         exact = {"b": np.bool_, "i": np.int64, "u": np.uint64, "f": np.float64}[dtype.kind]
         target = np.dtype(getattr(dtype, "numpy_dtype", exact))
         values = series.to_numpy(dtype=target, na_value=target.type(0))
-    if values.dtype.kind == "f":
+    # The smallest of some numbers is NaN if any is, and found without a flag for each.
+    if values.dtype.kind == "f" and len(values) and np.isnan(values.min()):
         # A nullable float column can hold NaN beside its own missing value.
         unknown = np.isnan(values)
         if missing is not None:
             unknown |= missing
-        missing = unknown if unknown.any() else None
+        missing = unknown
     return NumberColumn(values, missing)
 
 

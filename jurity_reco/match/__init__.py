@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.arrays import continues_run
 from jurity_reco.columns import Columns
 from jurity_reco.errors import InvalidDataError
 from jurity_reco.frames import Extracted, Wanted, extract, nothing
 from jurity_reco.hashing import hash_series
-from jurity_reco.hits import Grades, Hits
+from jurity_reco.hits import Hits
+from jurity_reco.kernel import Coded, Joined, Order, kernel_for
 from jurity_reco.match.encode import encode
-from jurity_reco.match.judgements import all_pairs, is_relevant, relevant_pairs
-from jurity_reco.match.lists import rank_lists, repeated_rows
+from jurity_reco.match.grades import all_grades, grades_of_hits
 from jurity_reco.match.users import by_first_appearance, distinct_items, occurring
 from jurity_reco.tables import LeavesOut, Need, Recommendations, Rows, Tables, Users
 
@@ -23,6 +24,7 @@ __all__ = ["MatchRules", "PolicyColumns", "match"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -139,74 +141,63 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     label, score = log.number(columns.label), recommended.number(columns.score)
 
     # A table over a range of user ids that is no longer than the frames costs less than a hash.
-    users = encode(
-        log.user, recommended.user, columns.user, limit=len(log.user) + len(recommended.user)
-    )
+    n_rows = len(log.user) + len(recommended.user)
+    users = encode(log.user, recommended.user, columns.user, limit=n_rows)
     n_users = users.n_codes
-    # A pair of user and item has to fit a 64-bit integer; tables over items have to fit memory.
-    largest_pair = 2**62 // max(n_users, 1)
-    n_rows = len(log.item) + len(recommended.item)
+    kernel = kernel_for(max(len(log.user), len(recommended.user)))
+    item_limit = kernel.item_limit(n_users)
+    if needs & (Need.LISTS | Need.GRADES):
+        # Tables over items have to fit memory.
+        item_limit = n_rows if item_limit is None else min(item_limit, n_rows)
     items = encode(
         log.item,
         recommended.item,
         columns.item,
-        limit=min(largest_pair, n_rows) if Need.LISTS in needs else largest_pair,
+        limit=item_limit,
         order=_order_of_items(rules.ties),
     )
     n_items = items.n_codes
 
     listed_user = _complete(users.predicted, recommended)
     judged_user = _complete(users.actual, log)
-    relevant = is_relevant(label, rules.threshold)
-    every_row = bool(needs & (Need.ROWS | Need.GRADES))
-    judge = all_pairs if every_row else relevant_pairs
-    lists = rank_lists(
-        listed_user,
-        items.predicted,
-        score,
+    relevant = _is_relevant(label, rules.threshold)
+    joined: Joined = kernel.join(
+        Coded(listed_user, items.predicted, score),
+        Coded(judged_user, items.actual, relevant),
+        Order(
+            rules.ties,
+            find_ties=Need.TIES in needs,
+            every_row=bool(needs & (Need.ROWS | Need.GRADES)),
+            whole_lists=Need.LISTS in needs,
+        ),
         n_users=n_users,
         n_items=n_items,
-        ties=rules.ties,
-        find_ties=Need.TIES in needs,
     )
-    judgements = judge(judged_user * n_items + items.actual, relevant)
-    if lists.n_repeated and rules.duplicates == "refuse":
-        row = repeated_rows(listed_user, items.predicted, n_items)
+    if joined.n_repeated and rules.duplicates == "refuse":
+        row = _repeated_rows(listed_user, items.predicted)
         position, user_id, item_id = recommended.describe_row(int(row[0]))
         raise InvalidDataError.repeated_pairs(
             (columns.user, columns.item), len(row), (user_id, item_id), position
         )
-
-    if policy and policy.repeated == "refuse" and len(judgements.pair) < len(judged_user):
-        row = repeated_rows(judged_user, items.actual, n_items)
+    if policy and policy.repeated == "refuse" and joined.n_repeated_log:
+        row = _repeated_rows(judged_user, items.actual)
         position, user_id, item_id = log.describe_row(int(row[0]))
         raise InvalidDataError.repeated_interactions(
             (columns.user, columns.item), len(row), (user_id, item_id), position
         )
 
-    place, found = lists.find(judgements.pair)
-    user = judgements.pair[found] // max(n_items, 1)
-    rank = lists.rank(place, user)
-    hit = judgements.relevant[found]
-    tie_first, tie_size = (
-        lists.tie_at(place[hit], user[hit]) if Need.TIES in needs else (None, None)
-    )
     grades, grade_of_hit = None, None
     if Need.GRADES in needs:
-        grade = judgements.highest(label)
-        grade_of_hit = grade[found][hit]
-        grades = Grades.of_items(
-            judgements.pair[judgements.relevant] // max(n_items, 1),
-            grade[judgements.relevant],
-            n_users,
-        )
+        assert joined.rows is not None
+        grade_of_hit = grades_of_hits(joined.rows, label, relevant)
+        grades = all_grades(judged_user, items.actual, label, relevant, n_users, n_items)
     rows = None
     if Need.ROWS in needs:
-        number, row = judgements.rows_of(found)
-        listed_row = lists.row[place[number]]
+        assert joined.rows is not None
+        row, listed_row = joined.rows.log_row, joined.rows.list_row
         rows = Rows(
-            user=user[number],
-            rank=rank[number],
+            user=joined.rows.user,
+            rank=joined.rows.rank,
             label=label[row],
             score=score[listed_row],
             relevant=relevant[row],
@@ -215,35 +206,42 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
             estimate=_values_at(recommended, policy.estimate if policy else None, listed_row),
         )
     recommendations = None
-    if Need.LISTS in needs:
+    if joined.list_row is not None:
+        row = joined.list_row
+        before = np.cumsum(joined.n_recommended) - joined.n_recommended
         recommendations = Recommendations(
-            user=listed_user[lists.row],
-            rank=lists.rank(np.arange(len(lists.row)), listed_user[lists.row]),
-            item=items.predicted[lists.row],
-            score=score[lists.row],
-            estimate=_values_at(recommended, policy.estimate if policy else None, lists.row),
-            target=_values_at(recommended, policy.target if policy else None, lists.row),
+            user=listed_user[row],
+            rank=np.arange(len(row)) - before[listed_user[row]] + 1,
+            item=items.predicted[row],
+            score=score[row],
+            estimate=_values_at(recommended, policy.estimate if policy else None, row),
+            target=_values_at(recommended, policy.target if policy else None, row),
             n_items=n_items,
         )
-    judged, present = occurring(judged_user, n_users), lists.n_recommended > 0
+    judged, present = joined.judged, joined.n_recommended > 0
     # Users all of whose rows were left out are there all the same.
     present |= judged if log.keep is None else occurring(users.actual, n_users)
     if recommended.keep is not None:
         present |= occurring(users.predicted, n_users)
     return Tables(
         users=Users(
-            n_recommended=lists.n_recommended,
-            n_relevant=np.bincount(
-                judgements.pair[judgements.relevant] // max(n_items, 1), minlength=n_users
-            ),
+            n_recommended=joined.n_recommended,
+            n_relevant=joined.n_relevant,
             judged=judged,
             present=present,
         ),
-        hits=Hits(user[hit], rank[hit], tie_first, tie_size, n_users, grade_of_hit),
+        hits=Hits(
+            joined.hits.user,
+            joined.hits.rank,
+            joined.hits.tie_first,
+            joined.hits.tie_size,
+            n_users,
+            grade_of_hit,
+        ),
         rows=rows,
         recommendations=recommendations,
         grades=grades,
-        leaves_out=LeavesOut(log.n_dropped, recommended.n_dropped, lists.n_repeated),
+        leaves_out=LeavesOut(log.n_dropped, recommended.n_dropped, joined.n_repeated),
         user_column=columns.user,
         by_first_appearance=lambda chosen: by_first_appearance(users, log, recommended, chosen),
         hash_logged_items=lambda: np.sort(hash_series(distinct_items(items.actual, log)[1])),
@@ -257,6 +255,20 @@ def _order_of_items(ties: str) -> str | None:
     if ties == "input":
         return None
     return "text" if ties == "item text descending" else "value"
+
+
+def _is_relevant(label: npt.NDArray[Any], threshold: float | None) -> Flags:
+    """Whether a label is above 0, or at least the threshold."""
+    if label.dtype.kind == "b" and threshold is None:
+        return label
+    relevant: Flags = label > 0 if threshold is None else label >= threshold
+    return relevant
+
+
+def _repeated_rows(user: Integers, item: Integers) -> Integers:
+    """Rows whose pair of user and item is in an earlier row, ascending."""
+    order = np.lexsort([item, user])
+    return np.sort(order[1:][continues_run(user[order], item[order])])
 
 
 def _complete(user: Integers, extracted: Extracted) -> Integers:

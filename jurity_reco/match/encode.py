@@ -33,7 +33,8 @@ _FAMILIES: tuple[tuple[Any, Kind], ...] = (
 class Codes:
     """Codes of both frames, all of them at least 0 and below ``n_codes``.
 
-    A code may belong to nobody: a gap between integer ids, or an unused category.
+    A code may belong to nobody: a gap between integer ids, or an unused category. Where any 64-bit
+    integers will do, ``n_codes`` is 2**64, and codes can be negative.
     """
 
     actual: npt.NDArray[np.int64]
@@ -46,7 +47,7 @@ def encode(
     predicted: IdColumn,
     column: str,
     *,
-    limit: int,
+    limit: int | None,
     order: str | None = None,
     frames: tuple[str, str] = ("actual", "predicted"),
 ) -> Codes:
@@ -59,7 +60,8 @@ def encode(
     column
         Name of the column, for messages.
     limit
-        Codes stay below this where the ids allow it without a hash table.
+        Codes have to be from 0 to below this, unless there are more different ids; ``None``: any
+        64-bit integers will do.
     order
         Whether codes have to be in the order of the ids by ``"value"``, or as ``"text"``.
     frames
@@ -146,6 +148,8 @@ def _whole(values: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
 
 def _common_integers(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> tuple[Any, Any]:
     """Both as int64 or both as uint64, never through floats; as objects where neither fits."""
+    if left.dtype.kind == right.dtype.kind == "i":
+        return left.astype(np.int64, copy=False), right.astype(np.int64, copy=False)
     bounds = [int(bound) for side in (left, right) if len(side) for bound in _bounds(side)]
     if not bounds or max(bounds) < 2**63:
         return left.astype(np.int64, copy=False), right.astype(np.int64, copy=False)
@@ -172,8 +176,12 @@ def _common_dates(
 
 
 def _encode_integers(
-    left: npt.NDArray[Any], right: npt.NDArray[Any], limit: int, order: str | None
+    left: npt.NDArray[Any], right: npt.NDArray[Any], limit: int | None, order: str | None
 ) -> Codes:
+    if limit is None:
+        limit = 2**64
+        if order != "text":
+            return Codes(_signed(left), _signed(right), limit)
     bounds = [int(bound) for side in (left, right) if len(side) for bound in _bounds(side)]
     if not bounds:
         return Codes(left.view(np.int64), right.view(np.int64), 0)
@@ -189,6 +197,13 @@ def _encode_integers(
             (left - offset).view(np.int64), (right - offset).view(np.int64), highest - lowest + 1
         )
     return _split(*pd.factorize(np.concatenate([left, right]), sort=order == "value"), len(left))
+
+
+def _signed(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Integers as signed ones in the same order."""
+    if values.dtype.kind == "u":
+        values = values ^ np.uint64(2**63)
+    return values.view(np.int64)
 
 
 def _encode_by_hash(left: Any, right: Any, column: str, order: str | None) -> Codes:

@@ -28,11 +28,11 @@ from jurity_reco.metrics.options import (
     checked_cutoff,
     checked_threshold,
 )
-from jurity_reco.order import each
 from jurity_reco.results import MetricResult, UserValues
 from jurity_reco.states import RatioState, State
 from jurity_reco.stored import MetricState
 from jurity_reco.tables import BatchUsers, Need, Tables
+from jurity_reco.threads import each
 
 __all__ = ["Metric", "Outcome", "RelevanceMetric", "run"]
 

@@ -9,15 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from jurity_reco.arrays import begins_run, continues_run
-from jurity_reco.order import (
-    at_once,
-    descending_key,
-    sort_rows,
-    sort_within_runs,
-    sorted_with_rows,
-)
+from jurity_reco.order import descending_key, sort_rows, sort_within_runs, sorted_with_rows
+from jurity_reco.threads import at_once
 
-__all__ = ["Lists", "rank_lists", "repeated_rows"]
+__all__ = ["Lists", "rank_lists"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -129,10 +124,3 @@ def rank_lists(
     tie = np.flatnonzero(begins_run(user[order], score[order])) if find_ties else None
     n_recommended = np.bincount(user[order] if n_repeated else user, minlength=n_users)
     return Lists(order, n_recommended, pair, pair_row, len(user), n_repeated, tie)
-
-
-def repeated_rows(user: Integers, item: Integers, n_items: int) -> Integers:
-    """Rows whose pair of user and item is in an earlier row, ascending."""
-    pair = user * n_items + item
-    order = sort_rows(pair)
-    return np.sort(order[1:][continues_run(pair[order])])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from jurity_reco.arrays import begins_run
 from jurity_reco.order import sort_rows
 
-__all__ = ["Judgements", "all_pairs", "is_relevant", "relevant_pairs"]
+__all__ = ["Judgements", "all_pairs", "relevant_pairs"]
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -49,14 +49,6 @@ class Judgements:
         number = np.repeat(np.arange(len(which)), length)
         before = np.cumsum(length) - length
         return number, self.row[np.arange(len(number)) + (self.start[which] - before)[number]]
-
-
-def is_relevant(label: npt.NDArray[Any], threshold: float | None) -> Flags:
-    """Whether a label is above 0, or at least the threshold."""
-    if label.dtype.kind == "b" and threshold is None:
-        return label
-    relevant: Flags = label > 0 if threshold is None else label >= threshold
-    return relevant
 
 
 def all_pairs(pair: Integers, relevant: Flags) -> Judgements:

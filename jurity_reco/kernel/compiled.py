@@ -1,0 +1,195 @@
+"""The join by the compiled kernel: who does what, in how many threads.
+
+The rows of both frames are first written to parts, each of them a range of users that is small
+enough for the cache of a processor, and then every part is joined by itself: the rows of each user
+are brought together, the list goes into a hash table, and the log is looked up in it. The rank of a
+hit is one more than the number of recommendations that go before it, so that most lists need no
+sort. Threads share the rows while these are written, and the parts afterwards; every row and every
+user has one place to go to, whoever brings it there, so that the number of threads changes nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from jurity_reco.kernel import _compiled
+from jurity_reco.kernel.joined import Coded, Joined, JoinedHits, JoinedRows, Order
+from jurity_reco.order import descending_key
+from jurity_reco.threads import each, worthwhile_threads
+
+__all__ = ["MOST_ROWS", "item_limit", "join"]
+
+Integers = npt.NDArray[np.int64]
+
+#: Rows are numbered, and places in a list counted, by 32-bit integers of which one bit is a sign.
+MOST_ROWS = 2**31 - 1
+#: The rows of a part and the tables beside them fit a cache of one megabyte.
+ROWS_PER_PART = 2**14
+#: More parts than this, and the processor cannot keep an eye on all of them.
+MOST_PARTS = 2**12
+#: More tasks than threads, because parts are of different size.
+TASKS_PER_THREAD = 8
+
+_TIES = {"input": 0, "item": 1, "item descending": 2, "item text descending": 2}
+
+
+def item_limit(n_users: int) -> int | None:
+    """Codes of items may be any 64-bit integers."""
+    return None
+
+
+def join(lists: Coded, log: Coded, order: Order, *, n_users: int, n_items: int) -> Joined:
+    """Rank all lists and find in them what the log is about; see the twin."""
+    n_rows = len(lists) + len(log)
+    wanted_parts = min(n_rows // ROWS_PER_PART + 1, MOST_PARTS)
+    # A part is a user's code without its low bits.
+    shift = (-(-n_users // wanted_parts) - 1).bit_length() if n_users else 0
+    n_parts = -(-n_users // 2**shift)
+    joint = _Joint(
+        lists=_in_parts(lists, _scores(lists.number), shift, n_parts),
+        log=_in_parts(log, log.number.view(np.uint8), shift, n_parts),
+        shift=shift,
+        order=order,
+        n_recommended=np.empty(n_users, dtype=np.int64),
+        n_relevant=np.empty(n_users, dtype=np.int64),
+        judged=np.empty(n_users, dtype=np.uint8),
+    )
+    n_tasks = min(TASKS_PER_THREAD * worthwhile_threads(n_rows), n_parts)
+    done = each(joint.join_parts, _split(n_parts, n_tasks), n_rows=n_rows)
+    return joint.joined(done)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The rows of one frame by part, and where each part begins."""
+
+    rows: npt.NDArray[np.uint8]
+    start: Integers
+
+    def n_rows(self, first: int, end: int) -> int:
+        """Rows of some neighbouring parts."""
+        return int(self.start[end] - self.start[first])
+
+
+def _in_parts(coded: Coded, number: npt.NDArray[Any], shift: int, n_parts: int) -> _Parts:
+    """Write rows to their parts; rows of one part keep their order."""
+    user, item, number = map(np.ascontiguousarray, (coded.user, coded.item, number))
+    ranges = _split(len(user), worthwhile_threads(len(user)))
+    counts = np.zeros((len(ranges), n_parts), dtype=np.int64)
+
+    def count(thread: int) -> None:
+        begin, end = ranges[thread]
+        _compiled.count_parts(user[begin:end], shift, counts[thread])
+
+    each(count, range(len(ranges)), n_rows=len(user))
+    # Of each part, the rows of the first thread come first.
+    end_of = counts.T.cumsum().reshape(n_parts, len(ranges)).T
+    place = np.ascontiguousarray(end_of - counts)
+    rows = np.empty((len(user) + 1) * _compiled.ROW_BYTES, dtype=np.uint8)
+    start = np.append(place[0], len(user))
+
+    def scatter(thread: int) -> None:
+        begin, end = ranges[thread]
+        columns = user[begin:end], item[begin:end], number[begin:end]
+        _compiled.scatter(*columns, begin, shift, place[thread], rows)
+
+    each(scatter, range(len(ranges)), n_rows=len(user))
+    return _Parts(rows, start)
+
+
+def _scores(score: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Scores as the kernel takes them: floats, or integers that ascend where scores descend."""
+    if score.dtype.kind == "f":
+        return score.astype(np.float64, copy=False)
+    return descending_key(score)
+
+
+def _split(length: int, n_ranges: int) -> list[tuple[int, int]]:
+    """A range as several, about equally long."""
+    cuts = [length * number // n_ranges for number in range(n_ranges + 1)] if n_ranges else []
+    return list(itertools.pairwise(cuts))
+
+
+@dataclass(frozen=True)
+class _Joint:
+    """Both frames in parts, and what is found out about every user."""
+
+    lists: _Parts
+    log: _Parts
+    shift: int
+    order: Order
+    n_recommended: Integers
+    n_relevant: Integers
+    judged: npt.NDArray[np.uint8]
+
+    def join_parts(self, bounds: tuple[int, int]) -> _Found:
+        """Join some neighbouring parts."""
+        first, end = bounds
+        # One place more than needed: an array without a first entry has no address.
+        n_log, n_listed = (parts.n_rows(first, end) + 1 for parts in (self.lists, self.log)[::-1])
+        sizes = [n_log] * 8 + [n_listed]
+        wanted = [True] * 2 + [self.order.find_ties] * 2 + [self.order.every_row] * 4
+        columns = [
+            np.empty(size, dtype=np.int64) if is_wanted else None
+            for size, is_wanted in zip(sizes, [*wanted, self.order.whole_lists], strict=True)
+        ]
+        n_hits, n_matches, n_places, n_repeated, n_repeated_log = _compiled.join_parts(
+            self.lists.rows,
+            self.lists.start,
+            self.log.rows,
+            self.log.start,
+            first,
+            end,
+            self.shift,
+            _TIES[self.order.ties],
+            self.n_recommended,
+            self.n_relevant,
+            self.judged,
+            *columns,
+        )
+        used = [n_hits] * 4 + [n_matches] * 4 + [n_places]
+        return _Found(
+            [
+                None if column is None else column[:n]
+                for column, n in zip(columns, used, strict=True)
+            ],
+            n_repeated,
+            n_repeated_log,
+        )
+
+    def joined(self, done: Sequence[_Found]) -> Joined:
+        """All parts together."""
+        columns = [_chained([found.columns[number] for found in done]) for number in range(9)]
+        n_repeated_log = sum(found.n_repeated_log for found in done)
+        return Joined(
+            n_recommended=self.n_recommended,
+            n_relevant=self.n_relevant,
+            judged=self.judged.view(np.bool_),
+            hits=JoinedHits(*columns[:4]),
+            n_repeated=sum(found.n_repeated for found in done),
+            rows=JoinedRows(*columns[4:8]) if self.order.every_row else None,
+            n_repeated_log=n_repeated_log if self.order.every_row else None,
+            list_row=columns[8] if self.order.whole_lists else None,
+        )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is found in some parts: columns of hits, of matches and of lists."""
+
+    columns: list[Integers | None]
+    n_repeated: int
+    n_repeated_log: int
+
+
+def _chained(pieces: Sequence[Any]) -> Any:
+    """Pieces of one column as one array, without what was set aside and not used."""
+    if not pieces:
+        return np.zeros(0, dtype=np.int64)
+    return None if pieces[0] is None else np.concatenate(pieces)

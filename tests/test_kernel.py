@@ -1,0 +1,208 @@
+"""The compiled kernel and its NumPy twin give the same, however many threads work."""
+
+import dataclasses
+import importlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import jurity_reco
+from jurity_reco import InvalidOptionError, threads
+from jurity_reco.kernel import Coded, Joined, Order, kernel_in_use, twin
+
+compiled = pytest.importorskip("jurity_reco.kernel.compiled", reason="no compiled kernel")
+
+
+def assert_same(one, other, where="joined"):
+    if dataclasses.is_dataclass(one):
+        assert type(one) is type(other), where
+        for field in dataclasses.fields(one):
+            names = f"{where}.{field.name}"
+            assert_same(getattr(one, field.name), getattr(other, field.name), names)
+    elif isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype, where
+        np.testing.assert_array_equal(one, other, err_msg=where)
+    else:
+        assert one == other, where
+
+
+def join_both(lists: Coded, log: Coded, order: Order, n_users: int, n_items: int) -> Joined:
+    sizes = {"n_users": n_users, "n_items": n_items}
+    expected = twin.join(lists, log, order, **sizes)
+    assert_same(compiled.join(lists, log, order, **sizes), expected)
+    return expected
+
+
+ORDERS = st.builds(
+    Order,
+    st.sampled_from(["input", "item", "item descending", "item text descending"]),
+    find_ties=st.booleans(),
+    every_row=st.booleans(),
+    whole_lists=st.booleans(),
+)
+SCORES = st.sampled_from([0.0, -0.0, 0.5, 1.0, -1.0, 1e-300, -1e-300, np.inf, -np.inf])
+NUMBERS = {
+    np.float64: SCORES,
+    np.float32: SCORES,
+    np.int64: st.sampled_from([-(2**63), -1, 0, 1, 2**63 - 1]),
+    np.uint64: st.sampled_from([0, 1, 2**63, 2**64 - 1]),
+    np.int8: st.integers(-2, 2),
+    np.bool_: st.booleans(),
+}
+
+
+@st.composite
+def rows(draw, n_users, n_items, number, dtype):
+    n_rows = draw(st.integers(0, 60))
+    columns = [
+        draw(st.lists(values, min_size=n_rows, max_size=n_rows))
+        for values in (st.integers(0, n_users - 1), st.integers(0, n_items - 1), number)
+    ]
+    user, item = (np.array(column, dtype=np.int64) for column in columns[:2])
+    return Coded(user, item, np.array(columns[2], dtype=dtype))
+
+
+@st.composite
+def joins(draw):
+    n_users, n_items = draw(st.integers(1, 20)), draw(st.sampled_from([1, 3, 40]))
+    dtype = draw(st.sampled_from(list(NUMBERS)))
+    lists = draw(rows(n_users, n_items, NUMBERS[dtype], dtype))
+    return lists, draw(rows(n_users, n_items, st.booleans(), np.bool_)), n_users, n_items
+
+
+@pytest.fixture(params=["one thread", "three threads, many parts"])
+def division(request, monkeypatch):
+    """Small frames too are divided among threads and parts."""
+    if request.param != "one thread":
+        monkeypatch.setattr(threads, "MANY_ROWS", 0)
+        monkeypatch.setattr(compiled, "ROWS_PER_PART", 4)
+        jurity_reco.set_n_threads(3)
+    yield
+    jurity_reco.set_n_threads(None)
+
+
+def deadline_free(n_examples):
+    return settings(deadline=None, max_examples=n_examples)
+
+
+class TestJoin:
+    def test_same_on_random_frames(self, division):
+        @deadline_free(200)
+        @given(joins(), ORDERS)
+        def check(frames, order):
+            lists, log, n_users, n_items = frames
+            join_both(lists, log, order, n_users, n_items)
+
+        check()
+
+    @pytest.mark.parametrize("ties", ["input", "item", "item descending"])
+    @pytest.mark.parametrize("find_ties", [False, True])
+    @pytest.mark.parametrize("n_scores", [1, 50, 10**9])
+    @pytest.mark.parametrize(("n_users", "n_rows"), [(1, 5_000), (3, 20_000), (5_000, 40_000)])
+    def test_same_on_long_lists_and_many_users(self, ties, find_ties, n_scores, n_users, n_rows):
+        rng = np.random.default_rng(n_users)
+        n_items = max(n_rows // n_users, 10)
+
+        def ids(n, n_codes):
+            return rng.integers(0, n_codes, n)
+
+        score = rng.integers(0, n_scores, n_rows) / 7
+        lists = Coded(ids(n_rows, n_users), ids(n_rows, n_items), score)
+        n_log = n_rows // 3
+        log = Coded(ids(n_log, n_users), ids(n_log, n_items), rng.random(n_log) < 0.5)
+        for order in (
+            Order(ties, find_ties),
+            Order(ties, find_ties, every_row=True, whole_lists=True),
+        ):
+            joined = join_both(lists, log, order, n_users, n_items)
+            assert joined.n_repeated
+            assert len(joined.hits.user)
+
+    def test_same_when_lists_are_in_order(self):
+        user = np.repeat(np.arange(300), 40)
+        item = np.tile(np.arange(40), 300)
+        lists = Coded(user, item, -item.astype(float))
+        log = Coded(user[::3], item[::-3], np.ones(len(user[::3]), dtype=bool))
+        joined = join_both(lists, log, Order("input", whole_lists=True), 300, 40)
+        np.testing.assert_array_equal(joined.list_row, np.arange(len(user)))
+
+    def test_any_64_bit_items_for_the_compiled_kernel(self):
+        item = np.array([2**63 - 1, -(2**63), -1, 0, 2**62], dtype=np.int64)
+        user = np.zeros(5, dtype=np.int64)
+        lists = Coded(user, item, np.ones(5))
+        log = Coded(user[:2], item[1:3], np.ones(2, dtype=bool))
+        joined = compiled.join(lists, log, Order("item"), n_users=1, n_items=2**64)
+        assert joined.hits.rank.tolist() == [1, 2]
+
+    def test_nobody(self):
+        nothing = np.zeros(0, dtype=np.int64)
+        empty = Coded(nothing, nothing, np.zeros(0)), Coded(nothing, nothing, nothing.astype(bool))
+        join_both(*empty, Order("input", True, True, True), 0, 0)
+
+    def test_columns_that_are_not_contiguous(self):
+        both = np.array([[0, 5], [1, 6], [0, 7], [1, 8]])
+        lists = Coded(both[:, 0], both[:, 1], np.arange(8.0)[::2])
+        log = Coded(both[::2, 0], both[::2, 1], np.array([True, False, True, False])[::2])
+        join_both(lists, log, Order("input"), 2, 9)
+
+
+class TestChoice:
+    def run(self, code, **variables):
+        return subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+        )
+
+    def kernel(self, **variables):
+        code = "from jurity_reco.kernel import kernel_in_use; print(kernel_in_use())"
+        return self.run(code, **variables).stdout.strip()
+
+    def test_by_environment(self):
+        assert self.kernel(JURITY_RECO_KERNEL="numpy").startswith("numpy (JURITY_RECO_KERNEL")
+        assert self.kernel(JURITY_RECO_KERNEL="compiled") == "compiled"
+        assert self.kernel(JURITY_RECO_KERNEL="") == "compiled"
+
+    def test_unknown(self):
+        failed = self.run("import jurity_reco", JURITY_RECO_KERNEL="fast")
+        assert "'JURITY_RECO_KERNEL' must be 'compiled' or 'numpy', got 'fast'." in failed.stderr
+
+    def test_without_the_extension(self):
+        hide = "import sys; sys.modules['jurity_reco.kernel._compiled'] = None; "
+        code = hide + "import jurity_reco; jurity_reco.show_versions()"
+        assert "numpy (the compiled one cannot be loaded" in self.run(code).stdout
+        failed = self.run(code, JURITY_RECO_KERNEL="compiled")
+        assert "MissingPackageError" in failed.stderr
+        assert "JURITY_RECO_BUILD=required" in failed.stderr
+
+    def test_which_one_is_in_use(self):
+        module = importlib.import_module("jurity_reco.kernel")
+        assert (module.kernel_for(10) is compiled) == (kernel_in_use() == "compiled")
+        assert module.kernel_for(2**31) is twin
+
+
+class TestThreads:
+    @pytest.mark.parametrize("value", [0, -1, 1.5, "2", True])
+    def test_not_a_number_of_threads(self, value):
+        with pytest.raises(InvalidOptionError, match="'n_threads' must be an integer from 1"):
+            jurity_reco.set_n_threads(value)
+
+    def test_by_environment(self, monkeypatch):
+        monkeypatch.setenv("JURITY_RECO_THREADS", "7")
+        assert jurity_reco.get_n_threads() == 7
+        jurity_reco.set_n_threads(2)
+        assert jurity_reco.get_n_threads() == 2
+        jurity_reco.set_n_threads(None)
+        monkeypatch.setenv("JURITY_RECO_THREADS", "many")
+        with pytest.raises(InvalidOptionError, match="'JURITY_RECO_THREADS' must be an integer"):
+            jurity_reco.get_n_threads()
+
+    def test_all_cores_by_default(self, monkeypatch):
+        monkeypatch.delenv("JURITY_RECO_THREADS", raising=False)
+        assert jurity_reco.get_n_threads() >= 1
