@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from jurity_reco import InvalidOptionError, threads
 from jurity_reco.kernel import Coded, Joined, Order, kernel_in_use, twin
 
 compiled = pytest.importorskip("jurity_reco.kernel.compiled", reason="no compiled kernel")
+_numbers = pytest.importorskip("jurity_reco.kernel._numbers")
 
 
 def assert_same(one, other, where="joined"):
@@ -151,6 +153,85 @@ class TestJoin:
         join_both(lists, log, Order("input"), 2, 9)
 
 
+TEXTS = st.one_of(
+    st.text(alphabet="ab\0\u00e9\u4e2d\U0001f600", max_size=40),
+    # Long texts that differ in the middle only.
+    st.builds(lambda n, middle: "x" * n + middle + "x" * n, st.integers(6, 20), st.text("xy")),
+)
+
+
+def numbered_naively(*columns):
+    known = {}
+    return [[known.setdefault(value, len(known)) for value in column] for column in columns]
+
+
+def assert_numbered(numbered, *columns):
+    assert [numbered.left.tolist(), numbered.right.tolist()] == numbered_naively(*columns)
+    assert numbered.n_numbers == len({*columns[0], *columns[1]})
+
+
+class TestNumbers:
+    @deadline_free(300)
+    @given(st.lists(TEXTS, max_size=80), st.lists(TEXTS, max_size=80))
+    def test_text_in_python_objects(self, left, right):
+        columns = [np.array([*column, None], dtype=object)[:-1] for column in (left, right)]
+        for kernel in (compiled, twin):
+            assert_numbered(kernel.number_text(*columns), left, right)
+
+    @deadline_free(300)
+    @given(st.data(), st.lists(TEXTS, max_size=80), st.lists(TEXTS, max_size=80))
+    def test_text_in_arrow_arrays(self, data, left, right):
+        pa = pytest.importorskip("pyarrow")
+        types = [pa.string(), pa.large_string(), pa.string_view()]
+
+        def column(texts):
+            type_ = data.draw(st.sampled_from(types))
+            cut = data.draw(st.integers(0, len(texts)))
+            # Chunks that begin inside of their buffers.
+            first = pa.array(["before", *texts[:cut]], type_)[1:]
+            chunks = pa.chunked_array([first, pa.array([*texts[cut:], "after"], type_)[:-1]])
+            return pd.arrays.ArrowExtensionArray(chunks)
+
+        assert_numbered(compiled.number_text(column(left), column(right)), left, right)
+        objects = np.array([*right, None], dtype=object)[:-1]
+        assert_numbered(compiled.number_text(column(left), objects), left, right)
+
+    @deadline_free(300)
+    @given(*[st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9))] * 2)
+    def test_integers(self, left, right):
+        columns = [np.array(column, dtype=np.int64) for column in (left, right)]
+        for kernel in (compiled, twin):
+            assert_numbered(kernel.number_integers(*columns), left, right)
+
+    def test_more_ids_than_a_table_has_room_for_at_first(self):
+        values = np.random.default_rng(0).integers(-(2**62), 2**62, 50_000)
+        values = np.concatenate([values, values[::-1]])
+        texts = values.astype(str).astype(object)
+        for kernel in (compiled, twin):
+            assert_numbered(kernel.number_integers(values, values[:9]), values, values[:9])
+            assert_numbered(kernel.number_text(texts, texts[:9]), texts, texts[:9])
+
+    def test_half_of_a_surrogate_pair(self):
+        texts = np.array(["\ud800", "a", "\ud800"], dtype=object)
+        assert_numbered(compiled.number_text(texts, texts[:1]), texts, texts[:1])
+
+    def test_arrays_that_cannot_be_written_to(self):
+        texts = np.array(["a", "b", "a"], dtype=object)
+        texts.flags.writeable = False
+        assert_numbered(compiled.number_text(texts, texts), texts, texts)
+
+    def test_offsets_that_lead_elsewhere(self):
+        numbers = _numbers.TextNumbers()
+        data, out = np.zeros(3, dtype=np.uint8), np.zeros(1, dtype=np.int32)
+        for offsets in ([0, 4], [2, 1], [-1, 2]):
+            with pytest.raises(ValueError, match="not within its data"):
+                numbers.add_arrow(np.array(offsets, dtype=np.int64), data, out)
+
+    def test_what_is_no_text(self):
+        with pytest.raises(TypeError):
+            compiled.number_text(np.array(["a", 1], dtype=object), np.array([], dtype=object))
+
+
 class TestChoice:
     def run(self, code, **variables):
         return subprocess.run(
@@ -174,7 +255,7 @@ class TestChoice:
         assert "'JURITY_RECO_KERNEL' must be 'compiled' or 'numpy', got 'fast'." in failed.stderr
 
     def test_without_the_extension(self):
-        hide = "import sys; sys.modules['jurity_reco.kernel._compiled'] = None; "
+        hide = "import sys; sys.modules['jurity_reco.kernel._join'] = None; "
         code = hide + "import jurity_reco; jurity_reco.show_versions()"
         assert "numpy (the compiled one cannot be loaded" in self.run(code).stdout
         failed = self.run(code, JURITY_RECO_KERNEL="compiled")

@@ -1,7 +1,7 @@
 """Joining and encoding, compiled and in NumPy: two kernels with the same results.
 
 The compiled one is used where the extension was built; ``JURITY_RECO_KERNEL`` chooses otherwise.
-A kernel is a module with three functions, which its NumPy twin documents.
+A kernel is a module with four functions, which its NumPy twin documents.
 """
 
 from __future__ import annotations
@@ -11,9 +11,18 @@ from types import ModuleType
 
 from jurity_reco.errors import InvalidOptionError, MissingPackageError
 from jurity_reco.kernel import twin
-from jurity_reco.kernel.joined import Coded, Joined, JoinedHits, JoinedRows, Order
+from jurity_reco.kernel.joined import Coded, Joined, JoinedHits, JoinedRows, Numbered, Order
 
-__all__ = ["Coded", "Joined", "JoinedHits", "JoinedRows", "Order", "kernel_for", "kernel_in_use"]
+__all__ = [
+    "Coded",
+    "Joined",
+    "JoinedHits",
+    "JoinedRows",
+    "Numbered",
+    "Order",
+    "kernel_for",
+    "kernel_in_use",
+]
 
 #: The environment variable that chooses the kernel.
 VARIABLE = "JURITY_RECO_KERNEL"

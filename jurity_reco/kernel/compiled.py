@@ -1,11 +1,12 @@
-"""The join by the compiled kernel: who does what, in how many threads.
+"""The compiled kernel: who does what, in how many threads.
 
-The rows of both frames are first written to parts, each of them a range of users that is small
-enough for the cache of a processor, and then every part is joined by itself: the rows of each user
-are brought together, the list goes into a hash table, and the log is looked up in it. The rank of a
-hit is one more than the number of recommendations that go before it, so that most lists need no
-sort. Threads share the rows while these are written, and the parts afterwards; every row and every
-user has one place to go to, whoever brings it there, so that the number of threads changes nothing.
+**Join.** The rows of both frames are first written to parts, each of them a range of users that is
+small enough for the cache of a processor, and then every part is joined by itself: the rows of each
+user are brought together, the list goes into a hash table, and the log is looked up in it. The rank
+of a hit is one more than the number of recommendations that go before it, so that most lists need
+no sort. Threads share the rows while these are written, and the parts afterwards; every row and
+every user has one place to go to, whoever brings it there, so that the number of threads changes
+nothing.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from jurity_reco.kernel import _compiled
-from jurity_reco.kernel.joined import Coded, Joined, JoinedHits, JoinedRows, Order
+from jurity_reco.kernel import _join, twin
+from jurity_reco.kernel._numbers import IntegerNumbers, TextNumbers
+from jurity_reco.kernel.joined import Coded, Joined, JoinedHits, JoinedRows, Numbered, Order
+from jurity_reco.kernel.text import ArrowText, pieces_of_text
 from jurity_reco.order import descending_key
 from jurity_reco.threads import each, worthwhile_threads
 
-__all__ = ["MOST_ROWS", "item_limit", "join"]
+__all__ = ["MOST_ROWS", "item_limit", "join", "number_integers", "number_text"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -39,9 +42,45 @@ TASKS_PER_THREAD = 8
 _TIES = {"input": 0, "item": 1, "item descending": 2, "item text descending": 2}
 
 
-def item_limit(n_users: int) -> int | None:
+def item_limit(n_rows: int) -> int | None:
     """Codes of items may be any 64-bit integers."""
     return None
+
+
+def number_integers(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Numbered:
+    """Numbers of integers of both columns in the order of their first appearance."""
+    known = IntegerNumbers()
+    numbers = []
+    for values in (left, right):
+        numbers.append(np.empty(len(values), dtype=np.int32))
+        known.add(np.ascontiguousarray(values).view(np.int64), numbers[-1])
+    return Numbered(numbers[0], numbers[1], len(known))
+
+
+def number_text(left: Any, right: Any) -> Numbered:
+    """Numbers of texts of both columns in the order of their first appearance."""
+    try:
+        return _number_text(left, right)
+    except UnicodeEncodeError:  # half of a surrogate pair has no UTF-8
+        return twin.number_text(left, right)
+
+
+def _number_text(left: Any, right: Any) -> Numbered:
+    known = TextNumbers()
+    numbers = []
+    # The pieces have to stay, because the table refers to their texts.
+    for pieces in [list(pieces_of_text(values)) for values in (left, right)]:
+        of_column = np.empty(sum(map(len, pieces)), dtype=np.int32)
+        numbers.append(of_column)
+        done = 0
+        for piece in pieces:
+            own = of_column[done : done + len(piece)]
+            if isinstance(piece, ArrowText):
+                known.add_arrow(piece.offsets, piece.data, own)
+            else:
+                known.add_objects(piece.ctypes.data, own)
+            done += len(piece)
+    return Numbered(numbers[0], numbers[1], len(known))
 
 
 def join(lists: Coded, log: Coded, order: Order, *, n_users: int, n_items: int) -> Joined:
@@ -85,19 +124,19 @@ def _in_parts(coded: Coded, number: npt.NDArray[Any], shift: int, n_parts: int) 
 
     def count(thread: int) -> None:
         begin, end = ranges[thread]
-        _compiled.count_parts(user[begin:end], shift, counts[thread])
+        _join.count_parts(user[begin:end], shift, counts[thread])
 
     each(count, range(len(ranges)), n_rows=len(user))
     # Of each part, the rows of the first thread come first.
     end_of = counts.T.cumsum().reshape(n_parts, len(ranges)).T
     place = np.ascontiguousarray(end_of - counts)
-    rows = np.empty((len(user) + 1) * _compiled.ROW_BYTES, dtype=np.uint8)
+    rows = np.empty((len(user) + 1) * _join.ROW_BYTES, dtype=np.uint8)
     start = np.append(place[0], len(user))
 
     def scatter(thread: int) -> None:
         begin, end = ranges[thread]
         columns = user[begin:end], item[begin:end], number[begin:end]
-        _compiled.scatter(*columns, begin, shift, place[thread], rows)
+        _join.scatter(*columns, begin, shift, place[thread], rows)
 
     each(scatter, range(len(ranges)), n_rows=len(user))
     return _Parts(rows, start)
@@ -139,7 +178,7 @@ class _Joint:
             np.empty(size, dtype=np.int64) if is_wanted else None
             for size, is_wanted in zip(sizes, [*wanted, self.order.whole_lists], strict=True)
         ]
-        n_hits, n_matches, n_places, n_repeated, n_repeated_log = _compiled.join_parts(
+        n_hits, n_matches, n_places, n_repeated, n_repeated_log = _join.join_parts(
             self.lists.rows,
             self.lists.start,
             self.log.rows,

@@ -1,4 +1,4 @@
-"""What a join reads, and what it delivers."""
+"""What a kernel reads, and what it delivers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Coded", "Joined", "JoinedHits", "JoinedRows", "Order"]
+__all__ = ["Coded", "Joined", "JoinedHits", "JoinedRows", "Numbered", "Order"]
 
 Integers = npt.NDArray[np.int64]
+#: The compiled kernel numbers ids by 32 bits, to need less memory.
+AnyIntegers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """The ids of two columns as numbers from 0 to below ``n_numbers``, new ids ascending."""
+
+    left: AnyIntegers
+    right: AnyIntegers
+    n_numbers: int
 
 
 @dataclass(frozen=True)
@@ -26,8 +37,8 @@ class Coded:
         The score of a recommendation, or whether a row of the log is relevant.
     """
 
-    user: Integers
-    item: Integers
+    user: AnyIntegers
+    item: AnyIntegers
     number: npt.NDArray[Any]
 
     def __len__(self) -> int:

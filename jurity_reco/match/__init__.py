@@ -15,10 +15,12 @@ from jurity_reco.frames import Extracted, Wanted, extract, nothing
 from jurity_reco.hashing import hash_series
 from jurity_reco.hits import Hits
 from jurity_reco.kernel import Coded, Joined, Order, kernel_for
+from jurity_reco.kernel.joined import AnyIntegers
 from jurity_reco.match.encode import encode
 from jurity_reco.match.grades import all_grades, grades_of_hits
 from jurity_reco.match.users import by_first_appearance, distinct_items, occurring
 from jurity_reco.tables import LeavesOut, Need, Recommendations, Rows, Tables, Users
+from jurity_reco.threads import at_once
 
 __all__ = ["MatchRules", "PolicyColumns", "match"]
 
@@ -140,23 +142,26 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     )
     label, score = log.number(columns.label), recommended.number(columns.score)
 
-    # A table over a range of user ids that is no longer than the frames costs less than a hash.
     n_rows = len(log.user) + len(recommended.user)
-    users = encode(log.user, recommended.user, columns.user, limit=n_rows)
-    n_users = users.n_codes
-    kernel = kernel_for(max(len(log.user), len(recommended.user)))
-    item_limit = kernel.item_limit(n_users)
+    kernel = kernel_for(n_rows)
+    item_limit = kernel.item_limit(n_rows)
     if needs & (Need.LISTS | Need.GRADES):
         # Tables over items have to fit memory.
         item_limit = n_rows if item_limit is None else min(item_limit, n_rows)
-    items = encode(
-        log.item,
-        recommended.item,
-        columns.item,
-        limit=item_limit,
-        order=_order_of_items(rules.ties),
+    # Users last, which is in this thread, so that their errors come first.
+    items, users = at_once(
+        lambda: encode(
+            log.item,
+            recommended.item,
+            columns.item,
+            limit=item_limit,
+            order=_order_of_items(rules.ties),
+        ),
+        # A table over a range of user ids that is no longer than the frames costs less than a hash.
+        lambda: encode(log.user, recommended.user, columns.user, limit=n_rows),
+        n_rows=n_rows,
     )
-    n_items = items.n_codes
+    n_users, n_items = users.n_codes, items.n_codes
 
     listed_user = _complete(users.predicted, recommended)
     judged_user = _complete(users.actual, log)
@@ -209,10 +214,11 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     if joined.list_row is not None:
         row = joined.list_row
         before = np.cumsum(joined.n_recommended) - joined.n_recommended
+        user = listed_user[row].astype(np.int64, copy=False)
         recommendations = Recommendations(
-            user=listed_user[row],
-            rank=np.arange(len(row)) - before[listed_user[row]] + 1,
-            item=items.predicted[row],
+            user=user,
+            rank=np.arange(len(row)) - before[user] + 1,
+            item=items.predicted[row].astype(np.int64, copy=False),
             score=score[row],
             estimate=_values_at(recommended, policy.estimate if policy else None, row),
             target=_values_at(recommended, policy.target if policy else None, row),
@@ -265,13 +271,13 @@ def _is_relevant(label: npt.NDArray[Any], threshold: float | None) -> Flags:
     return relevant
 
 
-def _repeated_rows(user: Integers, item: Integers) -> Integers:
+def _repeated_rows(user: AnyIntegers, item: AnyIntegers) -> Integers:
     """Rows whose pair of user and item is in an earlier row, ascending."""
     order = np.lexsort([item, user])
     return np.sort(order[1:][continues_run(user[order], item[order])])
 
 
-def _complete(user: Integers, extracted: Extracted) -> Integers:
+def _complete(user: AnyIntegers, extracted: Extracted) -> AnyIntegers:
     """Users of the rows that lack nothing."""
     return user if extracted.keep is None else user[extracted.keep]
 

@@ -13,8 +13,10 @@ import pandas as pd
 from jurity_reco.errors import InvalidDataError
 from jurity_reco.frames import IdColumn, Kind
 from jurity_reco.hashing import is_exact_integer
+from jurity_reco.kernel import Numbered, kernel_for
+from jurity_reco.kernel.joined import AnyIntegers
 
-__all__ = ["Codes", "encode"]
+__all__ = ["Codes", "encode", "first_rows"]
 
 _DATES = {Kind.DATE, Kind.ZONED_DATE, Kind.DURATION}
 _NUMBERS = {Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT}
@@ -37,8 +39,8 @@ class Codes:
     integers will do, ``n_codes`` is 2**64, and codes can be negative.
     """
 
-    actual: npt.NDArray[np.int64]
-    predicted: npt.NDArray[np.int64]
+    actual: AnyIntegers
+    predicted: AnyIntegers
     n_codes: int
 
 
@@ -67,11 +69,14 @@ def encode(
     frames
         Names of the frames, for messages.
     """
-    left, right = _comparable(actual, predicted, column, frames)
-    if left.dtype.kind in "iu" and right.dtype.kind in "iu":
-        codes = _encode_integers(left, right, limit, order)
+    left, right, kind = _comparable(actual, predicted, column, frames)
+    if kind is Kind.INTEGER:
+        codes = _encode_integers(left, right, limit, order, column)
+    elif kind is Kind.TEXT:
+        numbered = kernel_for(len(left) + len(right)).number_text(left, right)
+        codes = _in_order(numbered, left, right, order, column)
     else:
-        codes = _encode_by_hash(left, right, column, order)
+        codes = _encode_objects(left, right, order, column)
     return Codes(
         actual=_of_rows(codes.actual, actual.codes),
         predicted=_of_rows(codes.predicted, predicted.codes),
@@ -79,16 +84,14 @@ def encode(
     )
 
 
-def _of_rows(
-    codes: npt.NDArray[np.int64], categories: npt.NDArray[np.integer[Any]] | None
-) -> npt.NDArray[np.int64]:
+def _of_rows(codes: AnyIntegers, categories: npt.NDArray[np.integer[Any]] | None) -> AnyIntegers:
     return codes if categories is None else codes[categories]
 
 
 def _comparable(
     actual: IdColumn, predicted: IdColumn, column: str, frames: tuple[str, str]
-) -> tuple[Any, Any]:
-    """The values of both columns as arrays that compare exactly, or an error."""
+) -> tuple[Any, Any, Kind]:
+    """The values of both columns as arrays that compare exactly and their kind, or an error."""
     left, right = actual.values, predicted.values
     kinds = {actual.kind, predicted.kind}
     if Kind.EMPTY in kinds:
@@ -107,14 +110,13 @@ def _comparable(
         in_actual, in_predicted = _types(actual), _types(predicted)
         if in_actual and in_predicted and not in_actual & in_predicted:
             raise InvalidDataError.ids_cannot_match(column, (in_actual, in_predicted), frames)
-        return _objects(actual.kind, left), _objects(predicted.kind, right)
+        return _objects(actual.kind, left), _objects(predicted.kind, right), Kind.OBJECT
     if kinds <= _DATES:
-        return _common_dates(left, right, column)
+        return *_common_dates(left, right, column), Kind.INTEGER
     if kinds == {Kind.INTEGER}:
-        return _common_integers(left, right)
-    if left.dtype == right.dtype:
-        return left, right
-    return _objects(actual.kind, left), _objects(predicted.kind, right)
+        left, right = _common_integers(left, right)
+        return left, right, Kind.OBJECT if left.dtype == object else Kind.INTEGER
+    return left, right, kinds.pop()
 
 
 def _types(ids: IdColumn) -> set[str]:
@@ -176,27 +178,27 @@ def _common_dates(
 
 
 def _encode_integers(
-    left: npt.NDArray[Any], right: npt.NDArray[Any], limit: int | None, order: str | None
+    left: npt.NDArray[Any],
+    right: npt.NDArray[Any],
+    limit: int | None,
+    order: str | None,
+    column: str,
 ) -> Codes:
-    if limit is None:
-        limit = 2**64
-        if order != "text":
-            return Codes(_signed(left), _signed(right), limit)
+    if limit is None and order != "text":
+        return Codes(_signed(left), _signed(right), 2**64)
     bounds = [int(bound) for side in (left, right) if len(side) for bound in _bounds(side)]
     if not bounds:
         return Codes(left.view(np.int64), right.view(np.int64), 0)
-    if order == "text":
-        codes, uniques = pd.factorize(np.concatenate([left, right]))
-        return _split(*_in_order(codes, uniques.astype(str)), len(left))
     lowest, highest = min(bounds), max(bounds)
-    if lowest >= 0 and highest < limit:
-        return Codes(left.view(np.int64), right.view(np.int64), highest + 1)
-    if highest - lowest < limit:
+    if order != "text" and limit is not None and highest - lowest < limit:
+        if lowest >= 0 and highest < limit:
+            return Codes(left.view(np.int64), right.view(np.int64), highest + 1)
         offset = left.dtype.type(lowest)
         return Codes(
             (left - offset).view(np.int64), (right - offset).view(np.int64), highest - lowest + 1
         )
-    return _split(*pd.factorize(np.concatenate([left, right]), sort=order == "value"), len(left))
+    numbered = kernel_for(len(left) + len(right)).number_integers(left, right)
+    return _in_order(numbered, left, right, order, column)
 
 
 def _signed(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -206,50 +208,56 @@ def _signed(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     return values.view(np.int64)
 
 
-def _encode_by_hash(left: Any, right: Any, column: str, order: str | None) -> Codes:
-    both = _concatenate(left, right)
+def _encode_objects(left: Any, right: Any, order: str | None, column: str) -> Codes:
+    """Codes of anything that can be hashed."""
+    both = np.concatenate([left, right])
     try:
-        codes, uniques = pd.factorize(both)
+        numbers, uniques = pd.factorize(both)
     except TypeError as error:
         raise InvalidDataError.ids_not_hashable(column, str(error)) from None
-    is_object = both.dtype == object
-    is_text = pd.api.types.infer_dtype(uniques, skipna=False) == "string"
-    if is_object and is_text and not np.array_equal(uniques[codes], both):
-        # pandas 2 reads text up to its first zero character, unless something else is with it.
-        codes, uniques = pd.factorize(np.append(both, [None]))
-        codes = codes[:-1]
-    if order is not None:
-        values = _objects(Kind.OBJECT, uniques)
-        if order == "text":
-            values = np.array([str(value) for value in values], dtype=object)
-        try:
-            codes, uniques = _in_order(codes, values)
-        except TypeError as error:
-            raise InvalidDataError.ids_not_ordered(column, str(error)) from None
-    if is_object and not is_text:
-        tags, n_tags = _number_types(both)
-        return _split(codes * n_tags + tags, range(len(uniques) * n_tags), len(left))
-    return _split(codes, uniques, len(left))
+    numbered = Numbered(numbers[: len(left)], numbers[len(left) :], len(uniques))
+    codes = _in_order(numbered, left, right, order, column)
+    if both.dtype != object:
+        return codes
+    tags, n_tags = _number_types(both)
+    return Codes(
+        codes.actual * n_tags + tags[: len(left)],
+        codes.predicted * n_tags + tags[len(left) :],
+        codes.n_codes * n_tags,
+    )
 
 
-def _concatenate(left: Any, right: Any) -> Any:
-    if isinstance(left, np.ndarray):
-        return np.concatenate([left, right])
-    return type(left)._concat_same_type([left, right])
+def _in_order(numbered: Numbered, left: Any, right: Any, order: str | None, column: str) -> Codes:
+    """Numbers of ids as codes in the order of the ids, if there has to be one."""
+    if order is None:
+        return Codes(numbered.left, numbered.right, numbered.n_numbers)
+    row = first_rows(numbered.left, numbered.right, numbered.n_numbers)
+    from_left = row < len(left)
+    values = np.concatenate(
+        [
+            _objects(Kind.OBJECT, left[row[from_left]]),
+            _objects(Kind.OBJECT, right[row[~from_left] - len(left)]),
+        ]
+    )
+    if order == "text":
+        values = np.array([str(value) for value in values], dtype=object)
+    try:
+        ascending = np.argsort(values, kind="stable")
+    except TypeError as error:
+        raise InvalidDataError.ids_not_ordered(column, str(error)) from None
+    code = np.empty(len(ascending), dtype=np.int64)
+    code[ascending] = np.arange(len(ascending))
+    return Codes(code[numbered.left], code[numbered.right], numbered.n_numbers)
 
 
-def _split(codes: npt.NDArray[np.int64], uniques: Any, n_left: int) -> Codes:
-    return Codes(codes[:n_left], codes[n_left:], len(uniques))
-
-
-def _in_order(
-    codes: npt.NDArray[np.int64], values: npt.NDArray[Any]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
-    """Codes in the order of the values that they stand for."""
-    order = np.argsort(values, kind="stable")
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place[codes], values[order]
+def first_rows(left: AnyIntegers, right: AnyIntegers, n_codes: int) -> npt.NDArray[np.int64]:
+    """The first row of each code, counted through both columns; anything for one without rows."""
+    n_left, n_rows = len(left), len(left) + len(right)
+    row = np.empty(n_codes, dtype=np.int64)
+    # Of several values assigned to one place the last one stays: written back to front, the first.
+    row[right[::-1]] = np.arange(n_rows - 1, n_left - 1, -1)
+    row[left[::-1]] = np.arange(n_left - 1, -1, -1)
+    return row
 
 
 def _number_types(values: npt.NDArray[np.object_]) -> tuple[npt.NDArray[np.int64], int]:

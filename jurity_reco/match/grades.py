@@ -10,12 +10,12 @@ import numpy.typing as npt
 from jurity_reco.arrays import begins_run
 from jurity_reco.hits import Grades
 from jurity_reco.kernel import JoinedRows
+from jurity_reco.kernel.joined import AnyIntegers
 from jurity_reco.kernel.judgements import all_pairs
 
 __all__ = ["all_grades", "grades_of_hits"]
 
 Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -29,15 +29,15 @@ def grades_of_hits(rows: JoinedRows, label: npt.NDArray[Any], relevant: Flags) -
 
 
 def all_grades(
-    user: Integers,
-    item: Integers,
+    user: AnyIntegers,
+    item: AnyIntegers,
     label: npt.NDArray[Any],
     relevant: Flags,
     n_users: int,
     n_items: int,
 ) -> Grades:
     """Grades of all relevant items, recommended or not."""
-    judgements = all_pairs(user * n_items + item, relevant)
+    judgements = all_pairs(user.astype(np.int64, copy=False) * n_items + item, relevant)
     return Grades.of_items(
         judgements.pair[judgements.relevant] // max(n_items, 1),
         judgements.highest(label)[judgements.relevant],

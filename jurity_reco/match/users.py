@@ -9,7 +9,8 @@ from pandas.api.types import union_categoricals
 
 from jurity_reco.arrays import begins_run
 from jurity_reco.frames import Extracted
-from jurity_reco.match.encode import Codes
+from jurity_reco.kernel.joined import AnyIntegers
+from jurity_reco.match.encode import Codes, first_rows
 from jurity_reco.order import sort_rows
 
 __all__ = ["by_first_appearance", "distinct_items", "occurring"]
@@ -18,7 +19,7 @@ Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
-def occurring(codes: Integers, n_codes: int) -> Flags:
+def occurring(codes: AnyIntegers, n_codes: int) -> Flags:
     """Which codes occur."""
     occurs = np.zeros(n_codes, dtype=bool)
     occurs[codes] = True
@@ -33,12 +34,7 @@ def by_first_appearance(
     Returns their codes and their ids.
     """
     n_actual = len(codes.actual)
-    n_rows = n_actual + len(codes.predicted)
-    first_row = np.empty(codes.n_codes, dtype=np.int64)
-    # Of several values assigned to one place the last one stays: written back to front, the first.
-    first_row[codes.predicted[::-1]] = np.arange(n_rows - 1, n_actual - 1, -1)
-    first_row[codes.actual[::-1]] = np.arange(n_actual - 1, -1, -1)
-
+    first_row = first_rows(codes.actual, codes.predicted, codes.n_codes)
     code = np.flatnonzero(chosen)
     code = code[sort_rows(first_row[code])]
     row = first_row[code]
@@ -50,9 +46,10 @@ def by_first_appearance(
     return code, ids.reset_index(drop=True)
 
 
-def distinct_items(codes: Integers, extracted: Extracted) -> tuple[Integers, pd.Series]:
+def distinct_items(codes: AnyIntegers, extracted: Extracted) -> tuple[Integers, pd.Series]:
     """Codes and ids of the distinct items of a frame."""
     # Any row of an item will do, and sorting rows by item finds one for each.
+    codes = codes.astype(np.int64, copy=False)
     order = sort_rows(codes)
     first = order[begins_run(codes[order])]
     return codes[first], extracted.take_items(first)

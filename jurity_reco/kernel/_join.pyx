@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, freethreading_compatible=True
-"""The join and the encoding of ids, compiled; `compiled.py` decides who does what.
+"""The join of two frames, compiled; `compiled.py` decides who does what.
 
 Everything here runs without the global interpreter lock, on arrays that the caller has checked:
 all are contiguous, columns of one frame have the same length, user codes are from 0 to below the
@@ -14,18 +14,9 @@ functions, and a memoryview is 200 bytes to pass.
 
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define PREFETCH(address) __builtin_prefetch(address)
-    #else
-    #define PREFETCH(address) ((void)0)
-    #endif
-    """
-    void PREFETCH(const void *address) noexcept nogil
-
+from jurity_reco.kernel._scramble cimport scrambled
 
 cdef struct Row:
     int64_t key     # of a recommendation: ascends where the score descends; of a log: relevant or not
@@ -34,6 +25,14 @@ cdef struct Row:
     uint32_t row
 
 ROW_BYTES = sizeof(Row)
+
+ctypedef fused UserCode:
+    int32_t
+    int64_t
+
+ctypedef fused ItemCode:
+    int32_t
+    int64_t
 
 ctypedef fused Number:
     double      # scores
@@ -58,7 +57,7 @@ cdef inline int64_t key_of(Number number) noexcept nogil:
 # Rows of users into parts, each small enough for the cache
 # ---------------------------------------------------------------------------------------------
 
-def count_parts(const int64_t[::1] user, int shift, int64_t[::1] counts):
+def count_parts(const UserCode[::1] user, int shift, int64_t[::1] counts):
     """Count the rows of each part, which is a user's code without its low bits."""
     cdef Py_ssize_t i
     with nogil:
@@ -68,8 +67,8 @@ def count_parts(const int64_t[::1] user, int shift, int64_t[::1] counts):
 
 
 def scatter(
-    const int64_t[::1] user,
-    const int64_t[::1] item,
+    const UserCode[::1] user,
+    const ItemCode[::1] item,
     const Number[::1] number,
     Py_ssize_t first_row,
     int shift,
@@ -140,13 +139,6 @@ cdef struct Scratch:
     int32_t *next_log     # of each row of the log: the next one about the same place, or -1
     Ranked *ranked
     Ranked *spare
-
-
-cdef inline uint64_t scrambled(uint64_t value) noexcept nogil:
-    value *= <uint64_t> 0x9E3779B97F4A7C15
-    value ^= value >> 32
-    value *= <uint64_t> 0xD6E8FEB86659FD93
-    return value ^ (value >> 32)
 
 
 cdef inline Slot *find(Scratch *scratch, uint64_t mask, int64_t item) noexcept nogil:
