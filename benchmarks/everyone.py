@@ -23,7 +23,7 @@ from fixed_costs import fixed_costs
 from machine import about_machine
 from peers import LIBRARIES, MANY, OURS, OWN_WAY
 from scaling import draw, scaling
-from scorers import Bench, Scorer, in_turns
+from scorers import Bench, in_turns
 from tables import Beside, Shape
 
 BESIDE_SHAPES = "polars"
@@ -42,26 +42,27 @@ class Everyone:
     def run(self, n_rows: int) -> None:
         """Measure all cases and shapes beside the first case, which is the base of their ratios."""
         all_cases = cases(n_rows)
-        with self._bench(next(all_cases)) as bench, bench.scorer(OURS) as base:
-            self._measure(bench, base, base, self.peers)
-            self._measure_many(bench, base)
+        with self._bench(next(all_cases)) as base:
+            self._measure(base, base, self.peers)
+            self._measure_many(base)
             for case in all_cases:
-                with self._bench(case) as bench, bench.scorer(OURS) as ours:
-                    self._measure(bench, ours, base, self.peers)
+                with self._bench(case) as bench:
+                    self._measure(bench, base, self.peers)
             beside = [library for library in self.peers if library == BESIDE_SHAPES]
             for case in shapes(n_rows):
-                with self._bench(case) as bench, bench.scorer(OURS) as ours:
-                    self._measure(bench, ours, base, beside)
+                with self._bench(case) as bench:
+                    self._measure(bench, base, beside)
 
     def _bench(self, case: Case) -> Bench:
         return Bench(case, self.folder, self.interpreters, self.repeats)
 
-    def _measure(self, bench: Bench, ours: Scorer, base: Scorer, peers: list[str]) -> None:
+    def _measure(self, bench: Bench, base: Bench, peers: list[str]) -> None:
         title, n_rows = bench.case.title, bench.case.n_rows
-        own, base_again = in_turns([(ours, OWN_WAY), (base, OWN_WAY)], self.repeats)
+        with bench.scorer(OURS) as ours, base.scorer(OURS) as first:
+            own, base_again = in_turns([(ours, OWN_WAY), (first, OWN_WAY)], self.repeats)
         to_polars = None
         for library in peers:
-            ours_beside, ways = bench.beside(ours, library)
+            ours_beside, ways = bench.beside(library)
             compared = Beside(title, library, ways, ours_beside.seconds, own.extra, n_rows)
             print(f"{title}: {library} takes {compared.to_ours:.2f} times as long", flush=True)
             self.compared.append(compared)
@@ -69,17 +70,14 @@ class Everyone:
                 to_polars = compared.to_ours
         self.shapes.append(Shape(title, own, base_again.seconds, n_rows, to_polars))
 
-    def _measure_many(self, bench: Bench, base: Scorer) -> None:
+    def _measure_many(self, base: Bench) -> None:
         """Measure this package again, with more metrics and cut-offs."""
-        with bench.scorer(OURS) as many:
-            own, more = in_turns([(base, OWN_WAY), (many, MANY)], self.repeats)
+        with base.scorer(OURS) as ours, base.scorer(OURS) as many:
+            own, more = in_turns([(ours, OWN_WAY), (many, MANY)], self.repeats)
+        polars = [one for one in self.compared if one.library == BESIDE_SHAPES]
+        to_polars = polars[0].fastest.seconds / more.seconds if polars else None
         title = f"integer ids, {MANY}"
-        to_polars = [
-            one.fastest.seconds / more.seconds
-            for one in self.compared if one.library == BESIDE_SHAPES
-        ]  # fmt: skip
-        shape = Shape(title, more, own.seconds, bench.case.n_rows, next(iter(to_polars), None))
-        self.shapes.append(shape)
+        self.shapes.append(Shape(title, more, own.seconds, base.case.n_rows, to_polars))
 
 
 def main() -> None:

@@ -43,12 +43,12 @@ def scaling(largest: int, folder: Path, interpreters: dict[str, Path], repeats: 
         with Bench(case, folder, interpreters, repeats) as bench:
             case.columns.clear()  # the file has them, and the memory is needed
             with bench.scorer(OURS) as ours:
-                (first,) = in_turns([(ours, OWN_WAY)], repeats)
-                measured = {OURS: first}
-                for library in libraries:
-                    if library != OURS:
-                        _, ways = bench.beside(ours, library)
-                        measured[library] = min(ways, key=seconds_of)
+                (own,) = in_turns([(ours, OWN_WAY)], repeats)
+            measured = {OURS: own}
+            for library in libraries:
+                if library != OURS:
+                    _, ways = bench.beside(library)
+                    measured[library] = min(ways, key=seconds_of)
         for library, one in measured.items():
             points.append(Point(library, size, one.seconds, one.extra / n_rows))
             print(f"{case.title:30}{library:15}{one.seconds:12.4f} s", flush=True)
