@@ -1,7 +1,7 @@
 """Compare scores and supports with Jurity's own, on random frames.
 
 Jurity 2.1.0 needs an old pandas, so it runs in an environment of its own, which this script makes
-once in a temporary folder (or takes from ``--environment``). Frames are free of equal scores,
+once in a temporary folder (or takes from ``--environments``). Frames are free of equal scores,
 repeated rows and missing values, because Jurity's answers there are not defined. Diversity metrics
 look at everybody, because the two packages draw other samples.
 
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import jurity_environment
+import environments
 import jurity_reco
 
 # Name here: class, cut-offs, and options. Jurity's MAP and diversity raise without a cut-off.
@@ -135,15 +135,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--frames", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--environment", type=Path, help="a virtual environment with jurity 2.1.0")
+    parser.add_argument("--environments", type=Path, help="a folder with an environment of each")
     arguments = parser.parse_args()
-    python = jurity_environment.python(arguments.environment)
+    python = environments.python("jurity", arguments.environments)
 
     cases = list(random_cases(arguments.frames, np.random.default_rng(arguments.seed)))
     with tempfile.TemporaryDirectory() as folder:
         questions, answers = Path(folder, "questions"), Path(folder, "answers")
         questions.write_bytes(pickle.dumps([case.plain() for case in cases]))
-        jurity_environment.run(python, SCORE_WITH_JURITY, str(questions), str(answers))
+        environments.run(python, SCORE_WITH_JURITY, str(questions), str(answers))
         theirs = pickle.loads(answers.read_bytes())
 
     counts = {name: [0, 0] for name in METRICS}

@@ -13,11 +13,8 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import shutil
 import subprocess
 import sys
-import tempfile
-import venv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import jurity_environment
+import environments
 import jurity_reco
 
 CUTOFFS = (1, 3, 5, 10, 50)
@@ -37,10 +34,9 @@ SHOWN_DIFFERENCES = 5
 
 @dataclass(frozen=True)
 class Library:
-    """How to install a library and what to compare."""
+    """What to compare with a library."""
 
-    package: str
-    version: str
+    package: str  # as it is installed
     # Name in the worker: name here, to which the cut-off is added at the "{k}".
     metrics: dict[str, str]
     highest_label: int = 1
@@ -59,7 +55,6 @@ COMMON = with_cutoff("precision", "recall", "map", "ndcg", "mrr", "hit_rate")
 LIBRARIES = {
     "rectools": Library(
         "rectools",
-        "0.19.0",
         {
             **COMMON,
             **with_cutoff("f1"),
@@ -68,23 +63,19 @@ LIBRARIES = {
             "ndcg_achievable": 'ndcg(ideal="min(k, relevant)")@{k}',
         },
     ),
-    "replay": Library("replay-rec", "0.22.0", COMMON),
+    "replay": Library("replay-rec", COMMON),
     "ranx": Library(
         "ranx",
-        "0.3.21",
         {**COMMON, **with_cutoff("f1", "dcg", "ndcg_burges", "dcg_burges")},
         highest_label=3,
         longest_tied_list=15,  # the order of equal scores in longer lists follows no rule
         needs_rows=True,
     ),
     # Its reciprocal rank has no cut-off.
-    "pytrec_eval": Library(
-        "pytrec-eval-terrier", "0.5.11", {**COMMON, "mrr": "mrr"}, highest_label=3
-    ),
-    "lenskit": Library("lenskit", "2025.8.1", {**COMMON, **with_cutoff("dcg")}),
+    "pytrec_eval": Library("pytrec-eval-terrier", {**COMMON, "mrr": "mrr"}, highest_label=3),
+    "lenskit": Library("lenskit", {**COMMON, **with_cutoff("dcg")}),
     "ms_recommenders": Library(
         "recommenders",
-        "1.2.1",
         {
             **with_cutoff("precision", "recall", "map", "ndcg"),
             "map_full": 'map(denominator="relevant")@{k}',
@@ -159,25 +150,6 @@ def random_frames(
     return actual, predicted
 
 
-def python(name: str, environments: Path | None) -> Path:
-    """The interpreter of the environment of a library, which is made unless it is there."""
-    if environments is None:
-        folder = Path(tempfile.gettempdir(), f"jurity_reco_benchmark_{name}")
-    else:
-        folder = environments / name
-    interpreter = folder / "bin" / "python"
-    if not interpreter.exists():
-        package = f"{LIBRARIES[name].package}=={LIBRARIES[name].version}"
-        print(f"Installing {package} ...", file=sys.stderr)
-        venv.create(folder, with_pip=True)
-        try:
-            subprocess.run([interpreter, "-m", "pip", "install", "--quiet", package], check=True)
-        except BaseException:  # half an environment would be taken for a whole one
-            shutil.rmtree(folder)
-            raise
-    return interpreter
-
-
 def library_scores(name: str, interpreter: Path, cases: Sequence[Case]) -> list[dict[str, Any]]:
     """What the library says about each case."""
     done = subprocess.run(
@@ -193,7 +165,7 @@ def library_scores(name: str, interpreter: Path, cases: Sequence[Case]) -> list[
 def compare(name: str, interpreter: Path, n_cases: int, seed: int) -> Outcome:
     library = LIBRARIES[name]
     code = f"import importlib.metadata as m; print(m.version({library.package!r}))"
-    version = jurity_environment.run(interpreter, code).strip()
+    version = environments.run(interpreter, code).strip()
     cases = list(random_cases(library, n_cases, np.random.default_rng(seed)))
     outcome = Outcome(version, len(cases), len(library.metrics))
     shown = 0
@@ -232,7 +204,7 @@ def main() -> None:
     print("library          version   cases  metrics  numbers  nobody  largest difference")
     differs = False
     for name in arguments.libraries:
-        interpreter = python(name, arguments.environments)
+        interpreter = environments.python(name, arguments.environments)
         found = compare(name, interpreter, arguments.cases, arguments.seed)
         differs |= not found.largest <= TOLERANCE
         print(

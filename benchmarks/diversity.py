@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import jurity_environment
+import environments
 from jurity_reco import InterListDiversity, IntraListDiversity
 
 LIST_LENGTH = 10
@@ -61,7 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--users", type=int, default=1_000_000)
     parser.add_argument("--no-jurity", action="store_true")
-    parser.add_argument("--environment", type=Path, help="a virtual environment with jurity 2.1.0")
+    parser.add_argument("--environments", type=Path, help="a folder with an environment of each")
     arguments = parser.parse_args()
 
     columns, features = make_data(arguments.users)
@@ -75,12 +75,12 @@ def main() -> None:
     )
     if arguments.no_jurity:
         return
-    python = jurity_environment.python(arguments.environment)
+    python = environments.python("jurity", arguments.environments)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "predicted.npz")
         np.savez(file, **columns)
         seconds, sample = map(
-            float, jurity_environment.run(python, SAMPLE_WITH_JURITY, str(file)).split()
+            float, environments.run(python, SAMPLE_WITH_JURITY, str(file)).split()
         )
     print(f"One sample of 10,000 users in Jurity: {seconds:.2f} s, about {sample:.6f}")
     print(f"Ten of them, its default, to everybody here: {10 * seconds / inter:.0f} times the time")
