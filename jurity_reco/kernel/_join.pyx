@@ -16,8 +16,6 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from jurity_reco.kernel._scramble cimport scrambled
-
 cdef struct Row:
     int64_t key     # of a recommendation: ascends where the score descends; of a log: relevant or not
     int64_t item
@@ -119,16 +117,16 @@ cdef enum:
 
 cdef struct Ranked:
     int64_t key
-    uint32_t place
-    uint32_t rank
+    int64_t second    # decides between equal keys
+    uint32_t place    # in the list as it came
+    uint32_t count    # of the places between this one and the one before it
 
 
 cdef struct Group:
     # The rows of some users, one user after the other, each in the order of input.
-    int64_t *key
-    int64_t *item
-    uint32_t *row
-    int64_t *start   # where the rows of each user begin; one more entry than users
+    Row *rows
+    int64_t *start    # where the rows of each user begin; one more entry than users
+    Row *own          # memory for rows that have to be brought together
 
 
 cdef struct Scratch:
@@ -141,12 +139,13 @@ cdef struct Scratch:
     Ranked *spare
 
 
-cdef inline Slot *find(Scratch *scratch, uint64_t mask, int64_t item) noexcept nogil:
+cdef inline Slot *find(Scratch *scratch, int shift, uint64_t mask, int64_t item) noexcept nogil:
     """The slot of an item, or the empty one where it belongs.
 
     More than half of the slots up to ``mask`` are empty, so the search ends.
     """
-    cdef uint64_t number = scrambled(<uint64_t> item) & mask
+    cdef uint64_t number = <uint64_t> item
+    number = ((number ^ (number >> 32)) * <uint64_t> 0x9E3779B97F4A7C15) >> shift
     while (
         scratch.slots[number].stamp == scratch.stamp and scratch.slots[number].item != item
     ):
@@ -154,25 +153,26 @@ cdef inline Slot *find(Scratch *scratch, uint64_t mask, int64_t item) noexcept n
     return &scratch.slots[number]
 
 
-cdef inline bint goes_before(
-    const Ranked *one, const Ranked *other, const int64_t *item, int ties
+cdef inline int64_t second_of(const Row *row, int64_t place, int ties) noexcept nogil:
+    """What decides between rows with equal keys: the lower one goes before."""
+    if ties == TIES_BY_INPUT:
+        return place
+    return row.item if ties == TIES_BY_ITEM else ~row.item
+
+
+cdef inline bint is_before(
+    int64_t key, int64_t second, const Ranked *other
 ) noexcept nogil:
-    if one.key != other.key:
-        return one.key < other.key
-    if ties == TIES_BY_INPUT or item[one.place] == item[other.place]:
-        return one.place < other.place
-    if ties == TIES_BY_ITEM:
-        return item[one.place] < item[other.place]
-    return item[one.place] > item[other.place]
+    # Without a branch, because nobody can predict which way it goes.
+    return (key < other.key) | ((key == other.key) & (second < other.second))
 
 
 cdef void merge(
-    const Ranked *left, Py_ssize_t n_left, const Ranked *right, Py_ssize_t n_right, Ranked *out,
-    const int64_t *item, int ties,
+    const Ranked *left, Py_ssize_t n_left, const Ranked *right, Py_ssize_t n_right, Ranked *out
 ) noexcept nogil:
     cdef Py_ssize_t i = 0, j = 0
     while i < n_left and j < n_right:
-        if goes_before(&right[j], &left[i], item, ties):
+        if is_before(right[j].key, right[j].second, &left[i]):
             out[i + j] = right[j]
             j += 1
         else:
@@ -185,20 +185,15 @@ cdef void merge(
 cdef enum:
     SHORT_RUN = 16
 
-cdef void sort_list(
-    Scratch *scratch, const int64_t *key, const int64_t *item, Py_ssize_t length, int ties
-) noexcept nogil:
-    """Fill ``ranked`` with the places of a list, best first."""
+cdef void sort_ranked(Scratch *scratch, Py_ssize_t length) noexcept nogil:
+    """Sort the first entries of ``ranked``, the best first; those that are in order stay so."""
     cdef Ranked *ranked = scratch.ranked
     cdef Ranked *spare = scratch.spare
     cdef Ranked moving
     cdef Py_ssize_t i, j, begin, end, middle, width
     cdef bint in_order = True
-    for i in range(length):
-        ranked[i].key = key[i]
-        ranked[i].place = <uint32_t> i
-        if i and goes_before(&ranked[i], &ranked[i - 1], item, ties):
-            in_order = False
+    for i in range(1, length):
+        in_order &= not is_before(ranked[i].key, ranked[i].second, &ranked[i - 1])
     if in_order:
         return
     begin = 0
@@ -207,7 +202,7 @@ cdef void sort_list(
         for i in range(begin + 1, end):
             moving = ranked[i]
             j = i
-            while j > begin and goes_before(&moving, &ranked[j - 1], item, ties):
+            while j > begin and is_before(moving.key, moving.second, &ranked[j - 1]):
                 ranked[j] = ranked[j - 1]
                 j -= 1
             ranked[j] = moving
@@ -219,8 +214,7 @@ cdef void sort_list(
             middle = min(begin + width, length)
             end = min(middle + width, length)
             merge(
-                &ranked[begin], middle - begin, &ranked[middle], end - middle, &spare[begin],
-                item, ties,
+                &ranked[begin], middle - begin, &ranked[middle], end - middle, &spare[begin]
             )
             begin = end
         ranked, spare = spare, ranked
@@ -228,71 +222,106 @@ cdef void sort_list(
     scratch.ranked, scratch.spare = ranked, spare
 
 
+cdef void sort_list(
+    Scratch *scratch, const Row *rows, Py_ssize_t length, int ties
+) noexcept nogil:
+    """Fill ``ranked`` with the places of a list, the best first."""
+    cdef Py_ssize_t i
+    for i in range(length):
+        scratch.ranked[i].key = rows[i].key
+        scratch.ranked[i].second = second_of(&rows[i], i, ties)
+        scratch.ranked[i].place = <uint32_t> i
+    sort_ranked(scratch, length)
+
+
+cdef inline bint is_lower(int64_t one, int64_t other, bint or_equal) noexcept nogil:
+    return one <= other if or_equal else one < other
+
+
+cdef inline Py_ssize_t n_lower(
+    const int64_t *values, Py_ssize_t n_values, int64_t value, bint or_equal
+) noexcept nogil:
+    """How many of at least one ascending values are lower than a value, or equal to it.
+
+    By halves: what is looked for is among ``rest`` values from ``begin`` on, or behind them. So
+    begin + half - 1 stays below n_values. Without a branch, because nobody can predict it.
+    """
+    cdef Py_ssize_t begin = 0, rest = n_values, half
+    while rest > 1:
+        half = rest >> 1
+        begin += half & -<Py_ssize_t> is_lower(values[begin + half - 1], value, or_equal)
+        rest -= half
+    return begin + is_lower(values[begin], value, or_equal)
+
+
+cdef void count_before(
+    Scratch *scratch, Py_ssize_t n_ranked, const Row *rows, Py_ssize_t length, int ties
+) noexcept nogil:
+    """Count the rows of a list between those that are ranked, the best first.
+
+    Added up from the first one on, the counts are the rows before each.
+    """
+    cdef Ranked *ranked = scratch.ranked
+    # There is room for three numbers in each of at least n_ranked entries.
+    cdef int64_t *keys = <int64_t *> scratch.spare
+    cdef int64_t *seconds = keys + n_ranked
+    cdef Py_ssize_t i, place, same
+    for i in range(n_ranked):
+        ranked[i].count = 0
+        keys[i] = ranked[i].key
+        seconds[i] = ranked[i].second
+    for i in range(length):
+        place = n_lower(keys, n_ranked, rows[i].key, False)
+        if place < n_ranked and keys[place] == rows[i].key:
+            # Among ranked rows with the same key, the first one that this row is before; itself
+            # not included.
+            same = n_lower(&keys[place], n_ranked - place, rows[i].key, True)
+            place += n_lower(&seconds[place], same, second_of(&rows[i], i, ties), True)
+        if place < n_ranked:
+            ranked[place].count += 1
+
+
 cdef Py_ssize_t enter_list(
-    Scratch *scratch, const int64_t *item, Py_ssize_t length, uint64_t mask
+    Scratch *scratch, const Row *rows, Py_ssize_t length, int shift, uint64_t mask
 ) noexcept nogil:
     """Put a list into the table, and count the rows whose item is there already."""
     cdef Py_ssize_t i, n_repeated = 0
     cdef Slot *slot
     scratch.stamp += 1
     for i in range(length):
-        slot = find(scratch, mask, item[i])
+        slot = find(scratch, shift, mask, rows[i].item)
         if slot.stamp == scratch.stamp:
             n_repeated += 1
         else:
             slot.stamp = scratch.stamp
-            slot.item = item[i]
+            slot.item = rows[i].item
             slot.place = <int32_t> i
     return n_repeated
 
 
 cdef Py_ssize_t drop_repeated(
-    Scratch *scratch, int64_t *key, int64_t *item, uint32_t *row, Py_ssize_t length,
-    int ties, uint64_t mask,
+    Scratch *scratch, Row *rows, Py_ssize_t length, int ties, int shift, uint64_t mask
 ) noexcept nogil:
-    """Leave the best-ranked row of each item, in the order of their ranks; returns how many."""
+    """Leave the best-ranked row of each item, in the order of input; returns how many."""
     cdef Py_ssize_t i, kept = 0
     cdef uint32_t place
     cdef Slot *slot
-    sort_list(scratch, key, item, length, ties)
+    sort_list(scratch, rows, length, ties)
+    memset(scratch.state, 0, length)
     scratch.stamp += 1
     for i in range(length):
         place = scratch.ranked[i].place
-        slot = find(scratch, mask, item[place])
+        slot = find(scratch, shift, mask, rows[place].item)
         if slot.stamp != scratch.stamp:
             slot.stamp = scratch.stamp
-            slot.item = item[place]
-            slot.place = <int32_t> kept
-            scratch.spare[kept].key = item[place]
-            scratch.spare[kept].place = row[place]
-            # Keys are in `ranked` too, so that nothing is lost here.
-            key[kept] = scratch.ranked[i].key
+            slot.item = rows[place].item
+            scratch.state[place] = 1
+    for i in range(length):
+        if scratch.state[i]:
+            rows[kept] = rows[i]
             kept += 1
-    for i in range(kept):
-        item[i] = scratch.spare[i].key
-        row[i] = scratch.spare[i].place
+    enter_list(scratch, rows, kept, shift, mask)
     return kept
-
-
-cdef inline uint32_t rank_of(
-    const int64_t *key, const int64_t *item, Py_ssize_t length, Py_ssize_t place, int ties
-) noexcept nogil:
-    """Count the rows that go before one."""
-    cdef Py_ssize_t i
-    cdef int64_t own = key[place]
-    cdef uint32_t before = 0
-    if ties == TIES_BY_INPUT:
-        for i in range(place):
-            before += key[i] <= own
-        for i in range(place + 1, length):
-            before += key[i] < own
-    elif ties == TIES_BY_ITEM:
-        for i in range(length):
-            before += (key[i] < own) | ((key[i] == own) & (item[i] < item[place]))
-    else:
-        for i in range(length):
-            before += (key[i] < own) | ((key[i] == own) & (item[i] > item[place]))
-    return before + 1
 
 
 cdef struct Out:
@@ -317,7 +346,7 @@ cdef struct Out:
 
 cdef inline void emit(
     Out *out, Scratch *scratch, int64_t user, uint32_t place, int64_t rank,
-    int64_t first, int64_t size, const uint32_t *list_row, const uint32_t *log_row,
+    int64_t first, int64_t size, const Row *list_row, const Row *log,
 ) noexcept nogil:
     """Write a place of a list that the log is about.
 
@@ -337,51 +366,50 @@ cdef inline void emit(
         while logged >= 0:
             out.match_user[out.n_matches] = user
             out.match_rank[out.n_matches] = rank
-            out.match_log_row[out.n_matches] = log_row[logged]
-            out.match_list_row[out.n_matches] = list_row[place]
+            out.match_log_row[out.n_matches] = log[logged].row
+            out.match_list_row[out.n_matches] = list_row.row
             out.n_matches += 1
             logged = scratch.next_log[logged]
 
 
 cdef void join_user(
     Scratch *scratch, Out *out, int64_t user, int ties,
-    int64_t *key, int64_t *item, uint32_t *row, Py_ssize_t length,
-    const int64_t *log_relevant, const int64_t *log_item, const uint32_t *log_row,
-    Py_ssize_t n_log,
+    Row *rows, Py_ssize_t length, const Row *log, Py_ssize_t n_log,
 ) noexcept nogil:
     """Rank the list of one user, and say what of the log is in it."""
     cdef bint every_row = out.match_user != NULL
     cdef bint want_ties = out.tie_first != NULL
     cdef uint64_t mask = 1
-    cdef Py_ssize_t i, j, n_repeated, n_wanted = 0, bits = 0
-    cdef int64_t n_relevant = 0, first = 1, size = 0
+    cdef Py_ssize_t i, j, n_repeated, n_wanted = 0
+    cdef int shift = 64
+    cdef int64_t n_relevant = 0, rank = 1, first = 1, size = 0
     cdef uint32_t place
     cdef bint relevant
     cdef Slot *slot
     cdef Ranked *ranked
-    cdef Ranked moving
 
-    while mask < <uint64_t> (2 * (length + n_log)):
+    # At least two slots for each row of both, and at least two: a shift by 64 has no meaning.
+    while mask < <uint64_t> (2 * (length + n_log)) or shift == 64:
         mask *= 2
-        bits += 1
+        shift -= 1
     mask -= 1
-    n_repeated = enter_list(scratch, item, length, mask)
+    n_repeated = enter_list(scratch, rows, length, shift, mask)
     if n_repeated:
         out.n_repeated += n_repeated
-        length = drop_repeated(scratch, key, item, row, length, ties, mask)
+        length = drop_repeated(scratch, rows, length, ties, shift, mask)
     out.n_recommended[user] = length
     out.judged[user] = n_log > 0
     memset(scratch.state, 0, length)
 
     # Back to front, so that the rows about one place are chained in the order of input.
     for j in range(n_log - 1, -1, -1):
-        relevant = log_relevant[j] != 0
+        relevant = log[j].key != 0
         if not (relevant or every_row):
             continue
-        slot = find(scratch, mask, log_item[j])
+        slot = find(scratch, shift, mask, log[j].item)
         if slot.stamp != scratch.stamp:
             slot.stamp = scratch.stamp
-            slot.item = log_item[j]
+            slot.item = log[j].item
             slot.place = RELEVANT if relevant else LOGGED
             n_relevant += relevant
         elif slot.place < 0:
@@ -394,6 +422,8 @@ cdef void join_user(
             if scratch.state[place]:
                 out.n_logged_again += 1
             else:
+                scratch.ranked[n_wanted].key = rows[place].key
+                scratch.ranked[n_wanted].second = second_of(&rows[place], place, ties)
                 scratch.ranked[n_wanted].place = place
                 n_wanted += 1
                 scratch.first_log[place] = -1
@@ -406,28 +436,20 @@ cdef void join_user(
                 scratch.first_log[place] = <int32_t> j
     out.n_relevant[user] = n_relevant
 
-    # To count what is better than each of a few is quicker than to sort all.
-    if out.list_row == NULL and n_wanted <= 8 * bits:
+    if not (want_ties or out.list_row != NULL):
+        # Only the places that somebody asks about are sorted, and the others counted.
+        if not n_wanted:
+            return
+        sort_ranked(scratch, n_wanted)
         ranked = scratch.ranked
-        for i in range(n_wanted):
-            moving = ranked[i]
-            moving.rank = rank_of(key, item, length, moving.place, ties)
-            j = i
-            while j > 0 and ranked[j - 1].rank > moving.rank:
-                ranked[j] = ranked[j - 1]
-                j -= 1
-            ranked[j] = moving
+        count_before(scratch, n_wanted, rows, length, ties)
         for i in range(n_wanted):
             place = ranked[i].place
-            if want_ties:
-                first, size = 1, 0
-                for j in range(length):
-                    first += key[j] < key[place]
-                    size += key[j] == key[place]
-            emit(out, scratch, user, place, ranked[i].rank, first, size, row, log_row)
+            rank += ranked[i].count
+            emit(out, scratch, user, place, rank, 0, 0, &rows[place], log)
         return
 
-    sort_list(scratch, key, item, length, ties)
+    sort_list(scratch, rows, length, ties)
     ranked = scratch.ranked
     for i in range(length):
         place = ranked[i].place
@@ -437,52 +459,60 @@ cdef void join_user(
             while i + size < length and ranked[i + size].key == ranked[i].key:
                 size += 1
         if scratch.state[place]:
-            emit(out, scratch, user, place, i + 1, first, size, row, log_row)
+            emit(out, scratch, user, place, i + 1, first, size, &rows[place], log)
         if out.list_row != NULL:
-            out.list_row[out.n_listed] = row[place]
+            out.list_row[out.n_listed] = rows[place].row
             out.n_listed += 1
 
 
 cdef void group_by_user(
-    const Row *rows, Py_ssize_t n_rows, uint32_t first_user, Py_ssize_t n_users, Group *group
+    Row *rows, Py_ssize_t n_rows, uint32_t first_user, Py_ssize_t n_users, Group *group
 ) noexcept nogil:
     """Bring the rows of a part into the order of users, those of each user as they came."""
     cdef Py_ssize_t i
     cdef int64_t place
+    cdef uint32_t user, before = first_user
+    cdef bint in_order = True
     memset(group.start, 0, (n_users + 2) * sizeof(int64_t))
-    # Two places further on than the user: after the sums, one further on is where the user begins,
-    # and it has moved to where the user ends when all rows are there.
+    # Two places further on than the user: after the sums, one further on is where the user begins.
     for i in range(n_rows):
-        group.start[rows[i].user - first_user + 2] += 1
+        user = rows[i].user
+        in_order &= user >= before
+        before = user
+        group.start[user - first_user + 2] += 1
     for i in range(2, n_users + 2):
         group.start[i] += group.start[i - 1]
+    if in_order:
+        group.rows = rows
+        # From one place further on to where the user itself is expected.
+        for i in range(n_users + 1):
+            group.start[i] = group.start[i + 1]
+        return
+    # When all rows are there, the beginning of each user has moved to its end.
+    group.rows = group.own
     for i in range(n_rows):
-        place = group.start[rows[i].user - first_user + 1]
-        group.start[rows[i].user - first_user + 1] += 1
-        group.key[place] = rows[i].key
-        group.item[place] = rows[i].item
-        group.row[place] = rows[i].row
+        user = rows[i].user
+        place = group.start[user - first_user + 1]
+        group.start[user - first_user + 1] += 1
+        group.own[place] = rows[i]
 
 
 cdef Group new_group(Py_ssize_t n_rows, Py_ssize_t n_users) noexcept nogil:
     cdef Group group
-    group.key = <int64_t *> malloc((n_rows + 1) * sizeof(int64_t))
-    group.item = <int64_t *> malloc((n_rows + 1) * sizeof(int64_t))
-    group.row = <uint32_t *> malloc((n_rows + 1) * sizeof(uint32_t))
+    group.own = <Row *> malloc((n_rows + 1) * sizeof(Row))
     group.start = <int64_t *> malloc((n_users + 2) * sizeof(int64_t))
+    group.rows = group.own
     return group
 
 
 cdef void free_group(Group *group) noexcept nogil:
-    free(group.key)
-    free(group.item)
-    free(group.row)
+    free(group.own)
     free(group.start)
 
 
 cdef Scratch new_scratch(Py_ssize_t most_listed, Py_ssize_t most_logged) noexcept nogil:
     cdef Scratch scratch
-    cdef Py_ssize_t n_slots = 1
+    cdef Py_ssize_t n_slots = 2
     # As many slots as `join_user` may ask for, if all rows of a part are of one user. Memory that
     # is never touched costs nothing.
     while n_slots < 2 * (most_listed + most_logged):
@@ -499,8 +529,7 @@ cdef Scratch new_scratch(Py_ssize_t most_listed, Py_ssize_t most_logged) noexcep
 
 cdef bint is_complete(const Group *lists, const Group *log, const Scratch *scratch) noexcept nogil:
     return (
-        lists.key != NULL and lists.item != NULL and lists.row != NULL and lists.start != NULL
-        and log.key != NULL and log.item != NULL and log.row != NULL and log.start != NULL
+        lists.own != NULL and lists.start != NULL and log.own != NULL and log.start != NULL
         and scratch.slots != NULL and scratch.state != NULL and scratch.first_log != NULL
         and scratch.next_log != NULL and scratch.ranked != NULL and scratch.spare != NULL
     )
@@ -520,9 +549,9 @@ cdef int64_t *pointer(int64_t[::1] values) noexcept:
 
 
 def join_parts(
-    const uint8_t[::1] list_rows,
+    uint8_t[::1] list_rows,
     const int64_t[::1] list_start,
-    const uint8_t[::1] log_rows,
+    uint8_t[::1] log_rows,
     const int64_t[::1] log_start,
     Py_ssize_t first_part,
     Py_ssize_t end_part,
@@ -545,11 +574,11 @@ def join_parts(
 
     The arrays of hits and of matches have as many places as the parts have rows of the log, and
     one more; ``list_row`` as many as they have rows of lists, and one more. What is not wanted is
-    None. Returns how many places were used of each, and how many rows were repeated in lists and
+    None. Rows that are repeated are lost from ``list_rows``. Returns how many places were used of each, and how many rows were repeated in lists and
     in the log.
     """
-    cdef const Row *lists_of_parts = <const Row *> &list_rows[0]
-    cdef const Row *log_of_parts = <const Row *> &log_rows[0]
+    cdef Row *lists_of_parts = <Row *> &list_rows[0]
+    cdef Row *log_of_parts = <Row *> &log_rows[0]
     cdef Py_ssize_t most_users = (<Py_ssize_t> 1) << shift
     cdef Py_ssize_t most_listed = 0, most_logged = 0, part, u, n_users, first_user
     cdef Group lists, log
@@ -592,10 +621,8 @@ def join_parts(
                 for u in range(n_users):
                     join_user(
                         &scratch, &out, first_user + u, ties,
-                        &lists.key[lists.start[u]], &lists.item[lists.start[u]],
-                        &lists.row[lists.start[u]], lists.start[u + 1] - lists.start[u],
-                        &log.key[log.start[u]], &log.item[log.start[u]],
-                        &log.row[log.start[u]], log.start[u + 1] - log.start[u],
+                        &lists.rows[lists.start[u]], lists.start[u + 1] - lists.start[u],
+                        &log.rows[log.start[u]], log.start[u + 1] - log.start[u],
                     )
         free_group(&lists)
         free_group(&log)
