@@ -100,6 +100,10 @@ def read_ids(series: pd.Series) -> IdColumn:
         numbers = _native_numbers(series)
         kind = Kind.EMPTY if _all(numbers.missing) else _KINDS[dtype.kind]
         return IdColumn(kind, numbers.values, None, numbers.missing)
+    is_object = isinstance(dtype, np.dtype) and dtype.kind == "O"
+    if is_object and pd.api.types.infer_dtype(series, skipna=False) == "string":
+        # To see that all are text, and none is missing, is quicker than to look for missing ones.
+        return IdColumn(Kind.TEXT, series.to_numpy())
     missing = _missing(series)
     if _all(missing):
         return IdColumn(Kind.EMPTY, np.zeros(len(series), dtype=np.int64), None, missing)
@@ -147,8 +151,8 @@ def _object_ids(series: pd.Series, missing: Flags | None) -> IdColumn:
 
 def _used_categories(series: pd.Series) -> tuple[npt.NDArray[Any], pd.Series, Flags | None]:
     """Codes of a categorical column, the categories that occur, and which rows are missing."""
-    codes = series.cat.codes.to_numpy()
-    categories = series.cat.categories.to_series()
+    categorical: Any = series.array  # whose codes are no copy
+    codes, categories = categorical.codes, categorical.categories.to_series()
     missing = codes < 0
     used = np.zeros(len(categories) + 1, dtype=bool)
     used[codes] = True  # a missing row has the code -1, and uses the last place
