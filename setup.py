@@ -7,6 +7,7 @@ package installs all the same, and uses its NumPy twin), ``required`` (no packag
 
 import os
 import sys
+import tempfile
 
 from setuptools import Extension, setup
 
@@ -27,4 +28,9 @@ extensions = [
     )
     for name in ("_join", "_numbers")
 ]
-setup(ext_modules=[] if choice == "none" else extensions)
+# A fresh folder, because one that is left over brings an old extension into a new package.
+with tempfile.TemporaryDirectory() as folder:
+    setup(
+        ext_modules=[] if choice == "none" else extensions,
+        options={"build": {"build_base": folder}},
+    )

@@ -456,6 +456,13 @@ class InvalidDataError(JurityRecoError, ValueError):
     """A frame holds something that has no meaning for the metric."""
 
     @classmethod
+    def changed_meanwhile(cls) -> InvalidDataError:
+        return cls(
+            "A column of users changed while it was read, so nothing was computed. Let no other "
+            "thread write into a frame that is being scored, or give it a copy."
+        )
+
+    @classmethod
     def repeated_column(cls, frame: str, column: object, count: int) -> InvalidDataError:
         return cls(
             f"Column {column!r} occurs {count} times in {frame}, so it is unclear which one is "

@@ -297,7 +297,8 @@ class Hits:
         if ties in ("best", "worst"):
             rank = self._rank_within_tie(from_the_end=ties == "worst")
         if k is not None:
-            within = rank <= k
+            # Places of flags are found once, where flags would be gone through for each array.
+            within = np.flatnonzero(rank <= k)
             user, rank, number = user[within], rank[within], number[within]
         return RankedHits(user, rank, number, self.n_users)
 

@@ -5,6 +5,7 @@ import importlib
 import os
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pandas as pd
@@ -13,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jurity_reco
-from jurity_reco import InvalidOptionError, threads
+from jurity_reco import InvalidDataError, InvalidOptionError, threads
 from jurity_reco.kernel import Coded, Joined, Order, kernel_in_use, twin
 
 compiled = pytest.importorskip("jurity_reco.kernel.compiled", reason="no compiled kernel")
+_join = pytest.importorskip("jurity_reco.kernel._join")
 _numbers = pytest.importorskip("jurity_reco.kernel._numbers")
 
 
@@ -136,6 +138,26 @@ class TestJoin:
         log = Coded(user[:2], item[1:3], np.ones(2, dtype=bool))
         joined = compiled.join(lists, log, Order("item"), n_users=1, n_items=2**64)
         assert joined.hits.rank.tolist() == [1, 2]
+
+    def test_users_that_change_while_they_are_read(self, monkeypatch):
+        user, item = np.zeros(6, dtype=np.int64), np.arange(6)
+        lists, log = Coded(user, item, np.ones(6)), Coded(user, item, np.ones(6, dtype=bool))
+        for n_users in (1, 4):
+            for other in (4, -1, 2):
+                user[:] = 0
+                user[3] = other
+                if other >= n_users or other < 0:
+                    with pytest.raises(InvalidDataError, match="changed while it was read"):
+                        compiled.join(lists, log, Order("input"), n_users=n_users, n_items=6)
+
+        def counted_before(user, *arguments):
+            return _join.count_parts(np.zeros_like(user), *arguments)
+
+        monkeypatch.setattr(compiled, "ROWS_PER_PART", 1)
+        monkeypatch.setattr(compiled, "_join", types.SimpleNamespace(**vars(_join)))
+        monkeypatch.setattr(compiled._join, "count_parts", counted_before)
+        with pytest.raises(InvalidDataError, match="changed while it was read"):
+            compiled.join(lists, log, Order("input"), n_users=4, n_items=6)
 
     def test_nobody(self):
         nothing = np.zeros(0, dtype=np.int64)
@@ -261,7 +283,7 @@ class TestChoice:
     def test_which_one_is_in_use(self):
         module = importlib.import_module("jurity_reco.kernel")
         assert (module.kernel_for(10) is compiled) == (kernel_in_use() == "compiled")
-        assert module.kernel_for(2**31) is twin
+        assert module.kernel_for(2**30) is twin
 
 
 class TestThreads:

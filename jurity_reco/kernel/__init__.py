@@ -53,5 +53,5 @@ def kernel_in_use() -> str:
 
 
 def kernel_for(n_rows: int) -> ModuleType:
-    """The kernel for so many rows of one frame: the compiled one numbers rows by 32 bits."""
+    """The kernel for so many rows of both frames: the compiled one numbers them by 32 bits."""
     return _kernel if n_rows <= getattr(_kernel, "MOST_ROWS", n_rows) else twin

@@ -8,16 +8,19 @@ ROW_BYTES: int
 _Integers = npt.NDArray[np.int64]
 _Bytes = npt.NDArray[np.uint8]
 
-def count_parts(user: _Integers, shift: int, counts: _Integers) -> None: ...
+def ascends(user: npt.NDArray[Any]) -> bool: ...
+def count_parts(user: npt.NDArray[Any], n_users: int, shift: int, counts: _Integers) -> bool: ...
 def scatter(
-    user: _Integers,
-    item: _Integers,
+    user: npt.NDArray[Any],
+    item: npt.NDArray[Any],
     number: npt.NDArray[Any],
     first_row: int,
+    n_users: int,
     shift: int,
     place: _Integers,
+    end: _Integers,
     rows: _Bytes,
-) -> None: ...
+) -> bool: ...
 def join_parts(
     list_rows: _Bytes,
     list_start: _Integers,

@@ -4,11 +4,13 @@
 
 Everything here runs without the global interpreter lock, on arrays that the caller has checked:
 all are contiguous, columns of one frame have the same length, user codes are from 0 to below the
-number of users, and there are fewer than 2**32 rows and users. Nothing is written but into arrays
-that the caller made for it and into memory of this file's own.
+number of users, and there are fewer than 2**30 rows. The columns can be the memory of a frame,
+which another thread may change meanwhile, against all advice. So what is read from them is compared
+with the bounds once more where it decides what is written, and never read twice. Nothing is written
+but into arrays that the caller made for it and into memory of this file's own.
 
-Why Cython: its readers know Python, the arguments are checked by it, and one environment variable
-less is needed than with a hand-written binding. Why pointers: a list is handled by several small
+Why Cython: people who know Python can read it; buffers, arguments and exceptions are its business;
+and setuptools builds it without further ado. Why pointers: a list is handled by several small
 functions, and a memoryview is 200 bytes to pass.
 """
 
@@ -55,13 +57,34 @@ cdef inline int64_t key_of(Number number) noexcept nogil:
 # Rows of users into parts, each small enough for the cache
 # ---------------------------------------------------------------------------------------------
 
-def count_parts(const UserCode[::1] user, int shift, int64_t[::1] counts):
-    """Count the rows of each part, which is a user's code without its low bits."""
+def ascends(const UserCode[::1] user):
+    """Whether no code is lower than the one before it."""
     cdef Py_ssize_t i
+    cdef bint does = True
+    with nogil:
+        for i in range(1, user.shape[0]):
+            if user[i] < user[i - 1]:
+                does = False
+                break
+    return does
+
+
+def count_parts(const UserCode[::1] user, int64_t n_users, int shift, int64_t[::1] counts):
+    """Count the rows of each part, which is a user's code without its low bits.
+
+    There is a count for the part of every user below ``n_users``. Returns whether all are.
+    """
+    cdef Py_ssize_t i
+    cdef int64_t code
     with nogil:
         for i in range(user.shape[0]):
-            # A user is below n_users, so the part is below the number of counts.
-            counts[user[i] >> shift] += 1
+            code = user[i]
+            if not 0 <= code < n_users:
+                break
+            counts[code >> shift] += 1
+        else:
+            i = user.shape[0]
+    return i == user.shape[0]
 
 
 def scatter(
@@ -69,28 +92,39 @@ def scatter(
     const ItemCode[::1] item,
     const Number[::1] number,
     Py_ssize_t first_row,
+    int64_t n_users,
     int shift,
     int64_t[::1] place,
+    const int64_t[::1] end,
     uint8_t[::1] rows,
 ):
     """Write rows to their parts in the order in which they come.
 
-    ``place`` says where the next row of each part goes, and moves on. The caller counted the rows,
-    so each place stays within what was set aside for the part and this thread.
+    ``place`` says where the next row of each part goes, and moves on until the ``end`` of what was
+    set aside for the part and this thread. Returns whether all rows found their place, which they
+    do unless users have changed since they were counted.
     """
     cdef Row *out = <Row *> &rows[0]
     cdef Row *target
     cdef Py_ssize_t i
-    cdef int64_t part
+    cdef int64_t code, part
     with nogil:
         for i in range(user.shape[0]):
-            part = user[i] >> shift
+            code = user[i]
+            if not 0 <= code < n_users:
+                break
+            part = code >> shift
+            if place[part] == end[part]:
+                break
             target = &out[place[part]]
             place[part] += 1
             target.key = key_of(number[i])
             target.item = item[i]
-            target.user = <uint32_t> user[i]
+            target.user = <uint32_t> code
             target.row = <uint32_t> (first_row + i)
+        else:
+            i = user.shape[0]
+    return i == user.shape[0]
 
 
 # ---------------------------------------------------------------------------------------------
@@ -287,6 +321,7 @@ cdef Py_ssize_t enter_list(
     """Put a list into the table, and count the rows whose item is there already."""
     cdef Py_ssize_t i, n_repeated = 0
     cdef Slot *slot
+    # At most three times for each user with rows, so that 32 bits are enough.
     scratch.stamp += 1
     for i in range(length):
         slot = find(scratch, shift, mask, rows[i].item)
@@ -388,8 +423,14 @@ cdef void join_user(
     cdef Slot *slot
     cdef Ranked *ranked
 
-    # At least two slots for each row of both, and at least two: a shift by 64 has no meaning.
-    while mask < <uint64_t> (2 * (length + n_log)) or shift == 64:
+    out.n_recommended[user] = 0
+    out.n_relevant[user] = 0
+    out.judged[user] = n_log > 0
+    if not length + n_log:
+        return  # a code that nobody has
+
+    # At least two slots for each row of both.
+    while mask < <uint64_t> (2 * (length + n_log)):
         mask *= 2
         shift -= 1
     mask -= 1
@@ -398,7 +439,6 @@ cdef void join_user(
         out.n_repeated += n_repeated
         length = drop_repeated(scratch, rows, length, ties, shift, mask)
     out.n_recommended[user] = length
-    out.judged[user] = n_log > 0
     memset(scratch.state, 0, length)
 
     # Back to front, so that the rows about one place are chained in the order of input.
@@ -468,32 +508,41 @@ cdef void join_user(
 cdef void group_by_user(
     Row *rows, Py_ssize_t n_rows, uint32_t first_user, Py_ssize_t n_users, Group *group
 ) noexcept nogil:
-    """Bring the rows of a part into the order of users, those of each user as they came."""
+    """Bring the rows of a part into the order of users, those of each user as they came.
+
+    All of them are of the users of the part, from ``first_user`` on, as `scatter` made sure. There
+    are two more entries of ``start`` than users.
+    """
     cdef Py_ssize_t i
     cdef int64_t place
-    cdef uint32_t user, before = first_user
-    cdef bint in_order = True
-    memset(group.start, 0, (n_users + 2) * sizeof(int64_t))
-    # Two places further on than the user: after the sums, one further on is where the user begins.
+    cdef uint32_t user, begun = 0
     for i in range(n_rows):
-        user = rows[i].user
-        in_order &= user >= before
-        before = user
-        group.start[user - first_user + 2] += 1
+        user = rows[i].user - first_user
+        if user + 1 < begun:
+            break
+        while begun <= user:
+            group.start[begun] = i
+            begun += 1
+    else:
+        # They are in order already: users without rows behind the last one begin at the end.
+        while begun <= n_users:
+            group.start[begun] = n_rows
+            begun += 1
+        group.rows = rows
+        return
+
+    group.rows = group.own
+    memset(group.start, 0, (n_users + 2) * sizeof(int64_t))
+    # Two entries further on than the user: after the sums, one further on is where the user begins,
+    # and when all rows are there, it has moved to where the user ends.
+    for i in range(n_rows):
+        group.start[rows[i].user - first_user + 2] += 1
     for i in range(2, n_users + 2):
         group.start[i] += group.start[i - 1]
-    if in_order:
-        group.rows = rows
-        # From one place further on to where the user itself is expected.
-        for i in range(n_users + 1):
-            group.start[i] = group.start[i + 1]
-        return
-    # When all rows are there, the beginning of each user has moved to its end.
-    group.rows = group.own
     for i in range(n_rows):
-        user = rows[i].user
-        place = group.start[user - first_user + 1]
-        group.start[user - first_user + 1] += 1
+        user = rows[i].user - first_user
+        place = group.start[user + 1]
+        group.start[user + 1] += 1
         group.own[place] = rows[i]
 
 

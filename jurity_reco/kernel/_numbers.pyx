@@ -205,18 +205,20 @@ cdef inline bint is_other(const TextSlot *slot, const Text *text) noexcept nogil
 cdef class TextNumbers:
     """Numbers for texts, which are equal where all their bytes are.
 
-    The bytes are not copied: who adds texts keeps them alive and as they are until the last one has
-    been added.
+    The bytes are not copied. Who adds Arrow data keeps it as it is until the last text has been
+    added; Python strings are kept here.
     """
 
     cdef TextSlot *slots
     cdef uint64_t mask
     cdef int64_t n_numbers
+    cdef list kept
 
     def __cinit__(self):
         self.slots = <TextSlot *> new_table(FIRST_SLOTS * sizeof(TextSlot))
         self.mask = FIRST_SLOTS - 1
         self.n_numbers = 0
+        self.kept = []
         if self.slots == NULL:
             raise MemoryError
 
@@ -317,11 +319,13 @@ cdef class TextNumbers:
     def add_objects(self, size_t address, int32_t[::1] numbers):
         """Write the numbers of as many Python strings, from the address of the first reference on.
 
-        Strings do not change, and the caller keeps the array. Other threads wait meanwhile, because
-        they could replace its entries. Raises a TypeError at what is no string.
+        Other threads wait meanwhile, because they could replace entries of the array. They can do
+        so before the next call, which is why strings that the table refers to are kept. Raises a
+        TypeError at what is no string.
         """
         cdef PyObject **objects = <PyObject **> address
         cdef Py_ssize_t begin = 0, n, i, length = 0
+        cdef int64_t known
         cdef const uint8_t *data
         cdef Text texts[AHEAD]
         while begin < numbers.shape[0]:
@@ -333,6 +337,11 @@ cdef class TextNumbers:
                 if length > <Py_ssize_t> UINT32_MAX:
                     raise ValueError(TOO_LONG)
                 set_text(&texts[i], data, <uint32_t> length)
+            known = self.n_numbers
             if not self.add_ahead(texts, n, &numbers[begin]):
                 raise MemoryError
+            for i in range(n):
+                if numbers[begin + i] == known:
+                    self.kept.append(<object> objects[begin + i])
+                    known += 1
             begin += n

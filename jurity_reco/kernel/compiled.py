@@ -14,11 +14,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from jurity_reco.errors import InvalidDataError
 from jurity_reco.kernel import _join, twin
 from jurity_reco.kernel._numbers import IntegerNumbers, TextNumbers
 from jurity_reco.kernel.joined import Coded, Joined, JoinedHits, JoinedRows, Numbered, Order
@@ -30,14 +31,17 @@ __all__ = ["MOST_ROWS", "item_limit", "join", "number_integers", "number_text"]
 
 Integers = npt.NDArray[np.int64]
 
-#: Rows are numbered, and places in a list counted, by 32-bit integers of which one bit is a sign.
-MOST_ROWS = 2**31 - 1
+#: Of both frames together: rows and places are 32-bit integers, some of them with a sign, and there
+#: can be four codes for each row.
+MOST_ROWS = 2**30 - 1
 #: The rows of a part and the tables beside them fit a cache of one megabyte.
 ROWS_PER_PART = 2**14
 #: More parts than this, and the processor cannot keep an eye on all of them.
 MOST_PARTS = 2**12
-#: More tasks than threads, because parts are of different size.
+#: More tasks than threads, because parts are of different size, and small ones, because rows that
+#: are in order are written when their task needs them.
 TASKS_PER_THREAD = 8
+ROWS_PER_TASK = 2**20
 
 _TIES = {"input": 0, "item": 1, "item descending": 2, "item text descending": 2}
 
@@ -89,57 +93,155 @@ def join(lists: Coded, log: Coded, order: Order, *, n_users: int, n_items: int) 
     wanted_parts = min(n_rows // ROWS_PER_PART + 1, MOST_PARTS)
     # A part is a user's code without its low bits.
     shift = (-(-n_users // wanted_parts) - 1).bit_length() if n_users else 0
-    n_parts = -(-n_users // 2**shift)
+    division = _Division(n_users, shift)
     joint = _Joint(
-        lists=_in_parts(lists, _scores(lists.number), shift, n_parts),
-        log=_in_parts(log, log.number.view(np.uint8), shift, n_parts),
+        lists=division.parts(lists, _scores(lists.number)),
+        log=division.parts(log, log.number.view(np.uint8)),
         shift=shift,
         order=order,
         n_recommended=np.empty(n_users, dtype=np.int64),
         n_relevant=np.empty(n_users, dtype=np.int64),
         judged=np.empty(n_users, dtype=np.uint8),
     )
-    n_tasks = min(TASKS_PER_THREAD * worthwhile_threads(n_rows), n_parts)
-    done = each(joint.join_parts, _split(n_parts, n_tasks), n_rows=n_rows)
-    return joint.joined(done)
+    n_tasks = max(TASKS_PER_THREAD * worthwhile_threads(n_rows), n_rows // ROWS_PER_TASK)
+    tasks = _split(division.n_parts, min(n_tasks, division.n_parts))
+    return joint.joined(each(joint.join_parts, tasks, n_rows=n_rows))
 
 
 @dataclass(frozen=True)
-class _Parts:
-    """The rows of one frame by part, and where each part begins."""
+class _Division:
+    """Which users a part has: all whose codes differ in their low bits only."""
 
-    rows: npt.NDArray[np.uint8]
+    n_users: int
+    shift: int
+
+    @property
+    def n_parts(self) -> int:
+        """How many parts there are."""
+        return -(-self.n_users // (1 << self.shift))
+
+    def parts(self, coded: Coded, number: npt.NDArray[Any]) -> _Parts:
+        """The rows of a frame in parts."""
+        columns = _Columns(*map(np.ascontiguousarray, (coded.user, coded.item, number)))
+        ranges = _split(len(coded), worthwhile_threads(len(coded)))
+        if columns.ascend(ranges):
+            first_users = np.arange(self.n_parts + 1) << self.shift
+            return _InOrder(np.searchsorted(columns.user, first_users), self, columns)
+        return self._scattered(columns, ranges)
+
+    def _scattered(self, columns: _Columns, ranges: Sequence[tuple[int, int]]) -> _Parts:
+        """Write rows to their parts; rows of one part keep their order."""
+        counts = np.zeros((len(ranges), self.n_parts), dtype=np.int64)
+
+        def count(thread: int) -> bool:
+            begin, end = ranges[thread]
+            user = columns.user[begin:end]
+            return _join.count_parts(user, self.n_users, self.shift, counts[thread])
+
+        _succeed(each(count, range(len(ranges)), n_rows=len(columns.user)))
+        # Of each part, the rows of the first thread come first.
+        end_of = np.ascontiguousarray(counts.T.cumsum().reshape(counts.T.shape).T)
+        place = end_of - counts
+        start = np.append(place[0], len(columns.user))
+        rows = _room(len(columns.user))
+
+        def scatter(thread: int) -> None:
+            self.scatter(columns, ranges[thread], place[thread], end_of[thread], rows)
+
+        each(scatter, range(len(ranges)), n_rows=len(columns.user))
+        return _Scattered(start, rows)
+
+    def scatter(
+        self,
+        columns: _Columns,
+        bounds: tuple[int, int],
+        place: Integers,
+        end_of: Integers,
+        rows: npt.NDArray[np.uint8],
+    ) -> None:
+        """Write some rows to the next places of their parts."""
+        begin, end = bounds
+        done = _join.scatter(
+            columns.user[begin:end],
+            columns.item[begin:end],
+            columns.number[begin:end],
+            begin,
+            self.n_users,
+            self.shift,
+            place,
+            end_of,
+            rows,
+        )
+        _succeed([done])
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Contiguous columns of one frame."""
+
+    user: npt.NDArray[Any]
+    item: npt.NDArray[Any]
+    number: npt.NDArray[Any]
+
+    def ascend(self, ranges: Sequence[tuple[int, int]]) -> bool:
+        """Whether rows are in the order of users already."""
+        if not _join.ascends(self.user[:1000]):
+            return False
+        # Each range and the first row of the next one.
+        user = self.user
+        parts = [user[begin : end + 1] for begin, end in ranges]
+        return all(each(_join.ascends, parts, n_rows=len(user)))
+
+
+class _Parts(Protocol):
+    """The rows of one frame, part by part."""
+
+    @property
+    def start(self) -> Integers:
+        """Where each part begins, and where the last one ends."""
+
+    def rows_of(self, first: int, end: int) -> tuple[npt.NDArray[np.uint8], Integers]:
+        """Rows of some neighbouring parts, and where each part begins in them."""
+
+
+@dataclass(frozen=True)
+class _Scattered:
+    """Rows that have been written to their parts."""
+
     start: Integers
+    rows: npt.NDArray[np.uint8]
 
-    def n_rows(self, first: int, end: int) -> int:
-        """Rows of some neighbouring parts."""
-        return int(self.start[end] - self.start[first])
+    def rows_of(self, first: int, end: int) -> tuple[npt.NDArray[np.uint8], Integers]:
+        """Rows of some neighbouring parts, and where each part begins in them."""
+        return self.rows, self.start
 
 
-def _in_parts(coded: Coded, number: npt.NDArray[Any], shift: int, n_parts: int) -> _Parts:
-    """Write rows to their parts; rows of one part keep their order."""
-    user, item, number = map(np.ascontiguousarray, (coded.user, coded.item, number))
-    ranges = _split(len(user), worthwhile_threads(len(user)))
-    counts = np.zeros((len(ranges), n_parts), dtype=np.int64)
+@dataclass(frozen=True)
+class _InOrder:
+    """Rows that are in their parts already, and are written when they are needed."""
 
-    def count(thread: int) -> None:
-        begin, end = ranges[thread]
-        _join.count_parts(user[begin:end], shift, counts[thread])
+    start: Integers
+    division: _Division
+    columns: _Columns
 
-    each(count, range(len(ranges)), n_rows=len(user))
-    # Of each part, the rows of the first thread come first.
-    end_of = counts.T.cumsum().reshape(n_parts, len(ranges)).T
-    place = np.ascontiguousarray(end_of - counts)
-    rows = np.empty((len(user) + 1) * _join.ROW_BYTES, dtype=np.uint8)
-    start = np.append(place[0], len(user))
+    def rows_of(self, first: int, end: int) -> tuple[npt.NDArray[np.uint8], Integers]:
+        """Rows of some neighbouring parts, and where each part begins in them."""
+        bounds = int(self.start[first]), int(self.start[end])
+        start = self.start - bounds[0]
+        rows = _room(bounds[1] - bounds[0])
+        self.division.scatter(self.columns, bounds, start[:-1].copy(), start[1:], rows)
+        return rows, start
 
-    def scatter(thread: int) -> None:
-        begin, end = ranges[thread]
-        columns = user[begin:end], item[begin:end], number[begin:end]
-        _join.scatter(*columns, begin, shift, place[thread], rows)
 
-    each(scatter, range(len(ranges)), n_rows=len(user))
-    return _Parts(rows, start)
+def _room(n_rows: int) -> npt.NDArray[np.uint8]:
+    """Memory for rows, and for one more: an array without a first entry has no address."""
+    return np.empty((n_rows + 1) * _join.ROW_BYTES, dtype=np.uint8)
+
+
+def _succeed(done: Sequence[bool]) -> None:
+    """Refuse to go on with users that are not those that were encoded, or counted."""
+    if not all(done):
+        raise InvalidDataError.changed_meanwhile()
 
 
 def _scores(score: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -170,8 +272,10 @@ class _Joint:
     def join_parts(self, bounds: tuple[int, int]) -> _Found:
         """Join some neighbouring parts."""
         first, end = bounds
-        # One place more than needed: an array without a first entry has no address.
-        n_log, n_listed = (parts.n_rows(first, end) + 1 for parts in (self.lists, self.log)[::-1])
+        lists, list_start = self.lists.rows_of(first, end)
+        log, log_start = self.log.rows_of(first, end)
+        n_listed = int(list_start[end] - list_start[first]) + 1
+        n_log = int(log_start[end] - log_start[first]) + 1
         sizes = [n_log] * 8 + [n_listed]
         wanted = [True] * 2 + [self.order.find_ties] * 2 + [self.order.every_row] * 4
         columns = [
@@ -179,10 +283,10 @@ class _Joint:
             for size, is_wanted in zip(sizes, [*wanted, self.order.whole_lists], strict=True)
         ]
         n_hits, n_matches, n_places, n_repeated, n_repeated_log = _join.join_parts(
-            self.lists.rows,
-            self.lists.start,
-            self.log.rows,
-            self.log.start,
+            lists,
+            list_start,
+            log,
+            log_start,
             first,
             end,
             self.shift,

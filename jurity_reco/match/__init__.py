@@ -118,10 +118,11 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
         What the metrics look at.
     """
     columns, policy = rules.columns, rules.policy
-    if rules.ignores_actual:
-        log = nothing("actual", columns.label)
-    else:
-        log = extract(
+
+    def read_actual() -> Extracted:
+        if rules.ignores_actual:
+            return nothing("actual", columns.label)
+        return extract(
             actual,
             "actual",
             user=columns.user,
@@ -129,17 +130,22 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
             numbers=[Wanted(columns.label), *(policy.of_actual if policy else [])],
             on_invalid=rules.on_invalid,
         )
-    recommended = extract(
-        predicted,
-        "predicted",
-        user=columns.user,
-        item=columns.item,
-        numbers=[
-            Wanted(columns.score, option="score_column"),
-            *(policy.of_predicted if policy else []),
-        ],
-        on_invalid=rules.on_invalid,
-    )
+
+    def read_predicted() -> Extracted:
+        return extract(
+            predicted,
+            "predicted",
+            user=columns.user,
+            item=columns.item,
+            numbers=[
+                Wanted(columns.score, option="score_column"),
+                *(policy.of_predicted if policy else []),
+            ],
+            on_invalid=rules.on_invalid,
+        )
+
+    # Of two tasks, the second one is done in this thread, and its errors come first.
+    recommended, log = at_once(read_predicted, read_actual, n_rows=_size(predicted))
     label, score = log.number(columns.label), recommended.number(columns.score)
 
     n_rows = len(log.user) + len(recommended.user)
@@ -148,7 +154,6 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
     if needs & (Need.LISTS | Need.GRADES):
         # Tables over items have to fit memory.
         item_limit = n_rows if item_limit is None else min(item_limit, n_rows)
-    # Users last, which is in this thread, so that their errors come first.
     items, users = at_once(
         lambda: encode(
             log.item,
@@ -254,6 +259,11 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
         recommended_items=lambda: distinct_items(items.predicted, recommended),
         ignores_actual=rules.ignores_actual,
     )
+
+
+def _size(frame: Any) -> int:
+    """Rows of a frame, or 0 of what is none."""
+    return len(frame) if hasattr(frame, "__len__") else 0
 
 
 def _order_of_items(ties: str) -> str | None:

@@ -15,6 +15,7 @@ from jurity_reco.frames import IdColumn, Kind
 from jurity_reco.hashing import is_exact_integer
 from jurity_reco.kernel import Numbered, kernel_for
 from jurity_reco.kernel.joined import AnyIntegers
+from jurity_reco.threads import each, worthwhile_threads
 
 __all__ = ["Codes", "encode", "first_rows"]
 
@@ -161,7 +162,9 @@ def _common_integers(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> tuple[A
 
 
 def _bounds(values: npt.NDArray[Any]) -> tuple[Any, Any]:
-    return values.min(), values.max()
+    pieces = np.array_split(values, worthwhile_threads(len(values)))
+    bounds = each(lambda piece: (piece.min(), piece.max()), pieces, n_rows=len(values))
+    return min(least for least, _ in bounds), max(most for _, most in bounds)
 
 
 def _common_dates(
