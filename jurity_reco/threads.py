@@ -70,9 +70,13 @@ def worthwhile_threads(n_rows: int) -> int:
 def at_once(
     first: Callable[[], _First], second: Callable[[], _Second], *, n_rows: int
 ) -> tuple[_First, _Second]:
-    """Two results that do not need each other, in two threads where there are many rows."""
+    """Two results that do not need each other, in two threads where there are many rows.
+
+    The second one is computed in this thread. If both fail, its error is raised.
+    """
     if worthwhile_threads(n_rows) == 1:
-        return first(), second()
+        done = second()
+        return first(), done
     with ThreadPoolExecutor(1) as other:
         waiting = other.submit(first)
         done = second()

@@ -144,7 +144,7 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
             on_invalid=rules.on_invalid,
         )
 
-    # Of two tasks, the second one is done in this thread, and its errors come first.
+    # What is wrong with actual is said first, and below what is wrong with users.
     recommended, log = at_once(read_predicted, read_actual, n_rows=_size(predicted))
     label, score = log.number(columns.label), recommended.number(columns.score)
 
