@@ -15,6 +15,7 @@ __all__ = ["at_once", "each", "get_n_threads", "set_n_threads", "worthwhile_thre
 VARIABLE = "JURITY_RECO_THREADS"
 #: Below so many rows a second thread costs more than it saves.
 MANY_ROWS = 200_000
+ROWS_PER_THREAD = 10_000
 
 _First = TypeVar("_First")
 _Second = TypeVar("_Second")
@@ -63,8 +64,8 @@ def _checked(n_threads: Any, where: str) -> int:
 
 
 def worthwhile_threads(n_rows: int) -> int:
-    """How many threads so many rows are worth."""
-    return get_n_threads() if n_rows >= MANY_ROWS else 1
+    """How many threads so many rows are worth: none of them gets just a few."""
+    return min(get_n_threads(), n_rows // ROWS_PER_THREAD) if n_rows >= MANY_ROWS else 1
 
 
 def at_once(

@@ -84,6 +84,8 @@ def division(request, monkeypatch):
     """Small frames too are divided among threads and parts."""
     if request.param != "one thread":
         monkeypatch.setattr(threads, "MANY_ROWS", 0)
+        monkeypatch.setattr(threads, "worthwhile_threads", lambda n_rows: 3)
+        monkeypatch.setattr(compiled, "worthwhile_threads", lambda n_rows: 3)
         monkeypatch.setattr(compiled, "ROWS_PER_PART", 4)
         jurity_reco.set_n_threads(3)
     yield
@@ -159,10 +161,26 @@ class TestJoin:
         with pytest.raises(InvalidDataError, match="changed while it was read"):
             compiled.join(lists, log, Order("input"), n_users=4, n_items=6)
 
+    def test_users_in_order_that_change_while_they_are_read(self):
+        user, number = np.repeat(np.arange(4), 3), np.arange(12.0)
+        parts = compiled._Division(4, 0).parts(Coded(user, np.arange(12), number), number)
+        for other in (0, 3):
+            user[7] = other
+            with pytest.raises(InvalidDataError, match="changed while it was read"):
+                parts.rows_of(2, 3)
+
+    @pytest.mark.parametrize("user", [[0, 0, 0, 9], [-5, 0, 0, 0]])
+    def test_users_in_order_that_have_no_code(self, user):
+        lists = Coded(np.array(user), np.arange(4), np.ones(4))
+        log = Coded(np.zeros(1, dtype=np.int64), np.arange(1), np.ones(1, dtype=bool))
+        with pytest.raises(InvalidDataError, match="changed while it was read"):
+            compiled.join(lists, log, Order("input"), n_users=1, n_items=4)
+
     def test_nobody(self):
         nothing = np.zeros(0, dtype=np.int64)
         empty = Coded(nothing, nothing, np.zeros(0)), Coded(nothing, nothing, nothing.astype(bool))
         join_both(*empty, Order("input", True, True, True), 0, 0)
+        join_both(*empty, Order("input"), 0, 0)
 
     def test_columns_that_are_not_contiguous(self):
         both = np.array([[0, 5], [1, 6], [0, 7], [1, 8]])

@@ -18,10 +18,12 @@ from jurity_reco import (
     InvalidOptionError,
     MetricNotFoundError,
     RecommenderEvaluator,
+    UnsupportedFrameError,
     compare_dialects,
     evaluate,
     functional,
     parse_metric,
+    set_n_threads,
     split,
 )
 from tests.frames import D
@@ -235,3 +237,38 @@ def test_expected_values_of_long_ties_keep_their_digits(size):
     mrr = parse_metric("mrr(ties='expected')").get_score(actual, predicted)
     harmonic = math.fsum(1 / rank for rank in range(1, size + 1)) / size
     assert math.isclose(mrr, harmonic, rel_tol=1e-11)
+
+
+def test_codes_of_mixed_users_and_large_items_fit():
+    ids = pd.Series(["a", 1, 2.5, ("t",), "b", 3, 4.5, ("u",)], dtype=object)
+    items = np.array([2**62 // 9 - 1, 0] * 4)
+    actual, predicted = D(ids, items, 1), D(ids[:1], items[:1], 1.0)
+    assert evaluate(actual, predicted, "recall").scores == {"recall": 0.125}
+
+
+def test_scores_are_compared_as_64_bit_floats():
+    one = np.longdouble(1)
+    scores = np.array([one, one + np.longdouble(2) ** -60, one])
+    report = evaluate(D(1, [5, 6], [1, 0]), D(1, [9, 7, 5], scores), "mrr", ties="item")
+    assert report.scores == {"mrr": 1.0}
+
+
+def test_half_of_a_surrogate_pair_in_the_order_of_items():
+    items = pd.Series(["a", "\ud800"], dtype=object)
+    report = evaluate(D([0, 1], items, 1), D([0, 1], items, 1.0), "mrr", ties="item")
+    assert report.scores == {"mrr": 1.0}
+
+
+@pytest.mark.parametrize("frame", [np.array(5), pd.DataFrame, None, 5])
+def test_what_is_no_frame(frame):
+    with pytest.raises(UnsupportedFrameError):
+        evaluate(D([1], [1], 1), frame, "recall")
+
+
+def test_more_threads_than_rows():
+    actual, predicted = D(np.arange(200_000), 1, 1), D(np.arange(200_000), 1, 1.0)
+    try:
+        set_n_threads(200_001)
+        assert evaluate(actual, predicted, "recall").scores == {"recall": 1.0}
+    finally:
+        set_n_threads(None)

@@ -54,6 +54,8 @@ def _native_numbers(series: pd.Series) -> NumberColumn:
         exact = {"b": np.bool_, "i": np.int64, "u": np.uint64, "f": np.float64}[dtype.kind]
         target = np.dtype(getattr(dtype, "numpy_dtype", exact))
         values = series.to_numpy(dtype=target, na_value=target.type(0))
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+        values = values.astype(np.float64)
     # The smallest of some numbers is NaN if any is, and found without a flag for each.
     if values.dtype.kind == "f" and len(values) and np.isnan(values.min()):
         # A nullable float column can hold NaN beside its own missing value.

@@ -176,7 +176,7 @@ cdef struct Scratch:
 cdef inline Slot *find(Scratch *scratch, int shift, uint64_t mask, int64_t item) noexcept nogil:
     """The slot of an item, or the empty one where it belongs.
 
-    More than half of the slots up to ``mask`` are empty, so the search ends.
+    At least half of the slots up to ``mask`` are empty, so the search ends.
     """
     cdef uint64_t number = <uint64_t> item
     number = ((number ^ (number >> 32)) * <uint64_t> 0x9E3779B97F4A7C15) >> shift
@@ -623,8 +623,8 @@ def join_parts(
 
     The arrays of hits and of matches have as many places as the parts have rows of the log, and
     one more; ``list_row`` as many as they have rows of lists, and one more. What is not wanted is
-    None. Rows that are repeated are lost from ``list_rows``. Returns how many places were used of each, and how many rows were repeated in lists and
-    in the log.
+    None. Rows that are repeated are lost from ``list_rows``. Returns how many places were used of
+    each, and how many rows were repeated in lists and in the log.
     """
     cdef Row *lists_of_parts = <Row *> &list_rows[0]
     cdef Row *log_of_parts = <Row *> &log_rows[0]

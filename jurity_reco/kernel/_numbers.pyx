@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: initializedcheck=False, freethreading_compatible=True
+# cython: initializedcheck=False
 """Ids as numbers in the order of their first appearance, compiled; see `compiled.py`.
 
 Most of the time goes into waiting for memory: a table of a million ids is larger than the cache. So
@@ -288,7 +288,7 @@ cdef class TextNumbers:
         compared with the data all the same, because an array can come from anywhere.
         """
         cdef Py_ssize_t n_texts = numbers.shape[0], begin = 0, n, i
-        cdef int64_t size = data.shape[0]
+        cdef int64_t size = data.shape[0], start, end
         cdef const uint8_t *first = &data[0]
         cdef Text texts[AHEAD]
         cdef bint complete = True, within = True
@@ -297,14 +297,11 @@ cdef class TextNumbers:
             while begin < n_texts:
                 n = min(n_texts - begin, <Py_ssize_t> AHEAD)
                 for i in range(begin, begin + n):
-                    within &= 0 <= offsets[i] <= offsets[i + 1] <= size
-                    within &= offsets[i + 1] - offsets[i] <= UINT32_MAX
-                    if not within:
+                    start, end = offsets[i], offsets[i + 1]
+                    if not (0 <= start <= end <= size and end - start <= UINT32_MAX):
+                        within = False
                         break
-                    set_text(
-                        &texts[i - begin], first + offsets[i],
-                        <uint32_t> (offsets[i + 1] - offsets[i]),
-                    )
+                    set_text(&texts[i - begin], first + start, <uint32_t> (end - start))
                 if not within:
                     break
                 complete = self.add_ahead(texts, n, &numbers[begin])

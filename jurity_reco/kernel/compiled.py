@@ -19,8 +19,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+import jurity_reco.kernel._join as _join  # "from" would blame a circular import if it is missing
 from jurity_reco.errors import InvalidDataError
-from jurity_reco.kernel import _join, twin
+from jurity_reco.kernel import twin
 from jurity_reco.kernel._numbers import IntegerNumbers, TextNumbers
 from jurity_reco.kernel.joined import Coded, Joined, JoinedHits, JoinedRows, Numbered, Order
 from jurity_reco.kernel.text import ArrowText, pieces_of_text
@@ -126,7 +127,10 @@ class _Division:
         ranges = _split(len(coded), worthwhile_threads(len(coded)))
         if columns.ascend(ranges):
             first_users = np.arange(self.n_parts + 1) << self.shift
-            return _InOrder(np.searchsorted(columns.user, first_users), self, columns)
+            first_users[-1] = self.n_users
+            start = np.searchsorted(columns.user, first_users).astype(np.int64, copy=False)
+            _succeed([start[0] == 0 and start[-1] == len(columns.user)])
+            return _InOrder(start, self, columns)
         return self._scattered(columns, ranges)
 
     def _scattered(self, columns: _Columns, ranges: Sequence[tuple[int, int]]) -> _Parts:
@@ -227,7 +231,8 @@ class _InOrder:
     def rows_of(self, first: int, end: int) -> tuple[npt.NDArray[np.uint8], Integers]:
         """Rows of some neighbouring parts, and where each part begins in them."""
         bounds = int(self.start[first]), int(self.start[end])
-        start = self.start - bounds[0]
+        # Parts outside of these have no room: a user who has changed into one of theirs is refused.
+        start = np.clip(self.start, *bounds) - bounds[0]
         rows = _room(bounds[1] - bounds[0])
         self.division.scatter(self.columns, bounds, start[:-1].copy(), start[1:], rows)
         return rows, start
@@ -314,7 +319,9 @@ class _Joint:
             n_recommended=self.n_recommended,
             n_relevant=self.n_relevant,
             judged=self.judged.view(np.bool_),
-            hits=JoinedHits(*columns[:4]),
+            hits=JoinedHits(
+                *columns[:2], *(columns[2:4] if self.order.find_ties else (None, None))
+            ),
             n_repeated=sum(found.n_repeated for found in done),
             rows=JoinedRows(*columns[4:8]) if self.order.every_row else None,
             n_repeated_log=n_repeated_log if self.order.every_row else None,

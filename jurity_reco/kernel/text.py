@@ -37,10 +37,10 @@ def pieces_of_text(values: Any) -> Iterator[ArrowText | npt.NDArray[np.object_]]
         if str(piece.type) not in _OFFSETS:
             piece = piece.cast("large_string")
         _, offsets, data = piece.buffers()
-        # An Arrow array can be part of its buffers.
-        end = piece.offset + len(piece) + 1
+        dtype = np.dtype(_OFFSETS[str(piece.type)])
         yield ArrowText(
-            np.frombuffer(offsets, dtype=_OFFSETS[str(piece.type)])[piece.offset : end],
+            # An Arrow array can be part of its buffers.
+            np.frombuffer(offsets, dtype, len(piece) + 1, piece.offset * dtype.itemsize),
             # All texts may be empty, but the data has to have an address.
             np.frombuffer(data if data is not None and data.size else b"\0", dtype=np.uint8),
         )

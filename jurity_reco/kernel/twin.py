@@ -17,7 +17,8 @@ __all__ = ["item_limit", "join", "number_integers", "number_text"]
 
 def item_limit(n_rows: int) -> int | None:
     """Codes of items have to be below this: a pair of user and item is one 64-bit integer."""
-    return 2**62 // max(n_rows, 1)
+    # There can be four codes of users for each row.
+    return 2**60 // max(n_rows, 1)
 
 
 def number_integers(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Numbered:

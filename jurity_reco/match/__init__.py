@@ -263,7 +263,10 @@ def match(rules: MatchRules, actual: Any, predicted: Any, needs: Need) -> Tables
 
 def _size(frame: Any) -> int:
     """Rows of a frame, or 0 of what is none."""
-    return len(frame) if hasattr(frame, "__len__") else 0
+    try:
+        return len(frame)
+    except TypeError:
+        return 0
 
 
 def _order_of_items(ties: str) -> str | None:

@@ -135,6 +135,8 @@ def _types(ids: IdColumn) -> set[str]:
 
 
 def _objects(kind: Kind, values: Any) -> npt.NDArray[np.object_]:
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        return values
     # Through pandas, because NumPy turns dates into integers.
     series = pd.Series(values)
     if kind is Kind.ZONED_DATE:
