@@ -63,7 +63,11 @@ cdef struct IntegerSlot:
 
 
 cdef class IntegerNumbers:
-    """Numbers for 64-bit integers."""
+    """Numbers for 64-bit integers.
+
+    A table of its own, although integers could be texts of 8 bytes to the other one: its slots are
+    half as large, which made it twice as fast for half a million different ids.
+    """
 
     cdef IntegerSlot *slots
     cdef uint64_t mask
